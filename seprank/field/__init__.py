@@ -1,0 +1,52 @@
+"""Exact arithmetic modulo a prime: random residues, products, elimination and rank.
+
+The public names are loaded on first use, so that importing this room costs nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seprank.field.draw import residues
+    from seprank.field.elimination import Pivots, pivots, rank
+    from seprank.field.kernels import thread_limit
+    from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime, is_prime
+    from seprank.field.products import matmul
+
+_HOME = {
+    "DEFAULT_PRIME": "primes",
+    "MAX_PRIME": "primes",
+    "Pivots": "elimination",
+    "check_prime": "primes",
+    "is_prime": "primes",
+    "matmul": "products",
+    "pivots": "elimination",
+    "rank": "elimination",
+    "residues": "draw",
+    "thread_limit": "kernels",
+}
+
+__all__ = [
+    "DEFAULT_PRIME",
+    "MAX_PRIME",
+    "Pivots",
+    "check_prime",
+    "is_prime",
+    "matmul",
+    "pivots",
+    "rank",
+    "residues",
+    "thread_limit",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"seprank.field.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'seprank.field' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,120 @@
+"""How compiled loops are made and spread over threads.
+
+Kernels are compiled to release Python's lock, so plain Python threads run them side by side. The threads are made
+for one call and end with it, which keeps forked and threaded callers safe; numba's own threads are never used,
+because they would fight with those of BLAS.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import numba
+import numpy as np  # noqa: F401  # loads its BLAS, so that `thread_limit` finds something to limit
+from threadpoolctl import threadpool_limits
+
+from seprank.validate import whole_number
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Tile = TypeVar("Tile")
+Result = TypeVar("Result")
+
+# Per calling thread and task: two callers with different limits do not disturb one another.
+_limit: ContextVar[int | None] = ContextVar("seprank_thread_limit", default=None)
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` with numba on first use, keeping the machine code on disk where that is possible.
+
+    The code releases Python's lock. A package folder that cannot be written, with no other folder for the code,
+    costs a compilation in every process and nothing else. Under ``NUMBA_DISABLE_JIT=1`` the function is returned
+    as it is.
+
+    >>> @kernel
+    ... def double(number):
+    ...     return 2 * number
+    >>> double(21)
+    42
+    """
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        return numba.njit(nogil=True)(function)
+
+
+def threads() -> int:
+    """The number of threads that work is spread over: the limit in force, else the usable cores."""
+    limit = _limit.get()
+    return usable_cores() if limit is None else limit
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def thread_limit(limit: int) -> Iterator[None]:
+    """Within the block, use at most `limit` threads, in kernels and in BLAS. No result depends on it.
+
+    The limit on kernels holds for the calling thread, the one on BLAS for the whole process (BLAS has one
+    setting). Raises `InvalidInput` unless `limit` is a whole number of at least 1.
+
+    >>> with thread_limit(1):
+    ...     threads()
+    1
+    """
+    token = _limit.set(whole_number("limit", limit))
+    try:
+        with threadpool_limits(limits=threads(), user_api="blas"):
+            yield
+    finally:
+        _limit.reset(token)
+
+
+def run_tiles(
+    task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: int | None = None
+) -> list[Result]:
+    """``[task(tile) for tile in tiles]``, worked on by several threads (by default as many as `threads()`).
+
+    The first exception of a task, and an interrupt, cancel the tiles not yet begun and are raised as soon as the
+    running ones end. Tasks that call `run_tiles` themselves get one thread each.
+
+    >>> run_tiles(abs, [-3, 2, -1])
+    [3, 2, 1]
+    """
+    jobs = list(tiles)
+    workers = min(_workers(threads), len(jobs))
+    if workers <= 1:
+        return [task(job) for job in jobs]
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(_run_alone, task, job) for job in jobs]
+        try:
+            return _results(futures)
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _workers(asked: int | None) -> int:
+    return threads() if asked is None else whole_number("threads", asked)
+
+
+def _run_alone(task: Callable[[Tile], Result], tile: Tile) -> Result:
+    _limit.set(1)  # in a thread of this call, so nobody else sees it
+    return task(tile)
+
+
+def _results(futures: list[Future[Result]]) -> list[Result]:
+    done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+    for future in futures:
+        if future in done and future.exception() is not None:
+            return [future.result()]  # raises
+    return [future.result() for future in futures]
