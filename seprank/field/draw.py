@@ -9,8 +9,8 @@ Word number ``i`` (from 0) of the stream ``stream`` under the seed ``seed`` is, 
     word = z xor (z >> 31)
 
 which is the generator splitmix64 started at ``state``. A residue is its word modulo the prime (no residue is
-likelier than another by more than one part in ``2**33``), and arrays are filled in row-major order. The "1" is
-the version of this rule.
+likelier than another by more than one part in ``2**32``), and arrays are filled in row-major order. The "1"
+is the version of this rule.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
 """How compiled loops are made and spread over threads.
 
-Kernels are compiled to release Python's lock, so plain Python threads run them side by side. The threads are made
-for one call and end with it, which keeps forked and threaded callers safe; numba's own threads are never used,
-because they would fight with those of BLAS.
+Kernels are compiled to release Python's lock, so plain Python threads run them side by side. The threads are
+made for one call and end with it, which keeps forked and threaded callers safe; numba's own threads are never
+used, because they would fight with those of BLAS.
 """
 
 import os
@@ -29,9 +29,9 @@ _limit: ContextVar[int | None] = ContextVar("seprank_thread_limit", default=None
 def kernel(function: Function) -> Function:
     """Compile `function` with numba on first use, keeping the machine code on disk where that is possible.
 
-    The code releases Python's lock. A package folder that cannot be written, with no other folder for the code,
-    costs a compilation in every process and nothing else. Under ``NUMBA_DISABLE_JIT=1`` the function is returned
-    as it is.
+    The code releases Python's lock. Where no folder for machine code can be written, every process compiles
+    anew and nothing else changes. Under ``NUMBA_DISABLE_JIT=1`` the function is returned as it is. Kernels
+    that call one another belong in one file: numba looks at that file alone to see whether stored code is stale.
 
     >>> @kernel
     ... def double(number):
@@ -39,12 +39,14 @@ def kernel(function: Function) -> Function:
     >>> double(21)
     42
     """
+    compiled: Any
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        return numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True)(function)
+    return compiled
 
 
 def threads() -> int:
@@ -84,8 +86,8 @@ def run_tiles(
 ) -> list[Result]:
     """``[task(tile) for tile in tiles]``, worked on by several threads (by default as many as `threads()`).
 
-    The first exception of a task, and an interrupt, cancel the tiles not yet begun and are raised as soon as the
-    running ones end. Tasks that call `run_tiles` themselves get one thread each.
+    The first exception of a task, and an interrupt, cancel the tiles not yet begun and are raised as soon as
+    the running ones end. Tasks that call `run_tiles` themselves get one thread each.
 
     >>> run_tiles(abs, [-3, 2, -1])
     [3, 2, 1]
