@@ -31,7 +31,8 @@ def kernel(function: Function) -> Function:
 
     The code releases Python's lock. Where no folder for machine code can be written, every process compiles
     anew and nothing else changes. Under ``NUMBA_DISABLE_JIT=1`` the function is returned as it is. Kernels
-    that call one another belong in one file: numba looks at that file alone to see whether stored code is stale.
+    that call one another belong in one file: numba looks at that file alone to see whether stored code is
+    stale.
 
     >>> @kernel
     ... def double(number):
