@@ -269,7 +269,7 @@ UPPER_RULES = (
         id="staircase",
         kind="upper",
         title="Staircase bound",
-        formula="sum over k of min over t of dx sum_{j<t} ((mu, C-k-j))((zeta, j)) + sum_{i<=Z-t} ((mu, k-i))((zeta, i))",
+        formula="sum over k of min over t of dx sum_{j<t} ((mu,C-k-j))((zeta,j)) + sum_{i<=Z-t} ((mu,k-i))((zeta,i))",
         scope="all weights, every N, with or without skip connections; H >= 2 or da < dx; L <= 6 here",
         source=OWN.format("Staircase bound"),
         about="Layer 1 sees G only through mu = min(s, H da^2) linear forms; zeta = s - mu, Z = C(L-1). Many thin "
@@ -372,7 +372,7 @@ UPPER_RULES = (
         formula="L l_L,  l_L = (N dx^4 / H)^C(L) prod over l = 2..L of l^(3^(L-l+1))",
         scope="all weights, with skip connections",
         source=PAPER.format("Theorem 5 (A.4)"),
-        about="The paper's upper bound with skip connections; far above the Gram bound, which needs no change for them.",
+        about="The paper's upper bound with skip connections; far above the Gram bound, which holds for both.",
         value=lambda case: paper.theorem5(case.arch, _skip_connections_tokens(case)) if case.arch.residual else None,
         proved=when_implied,
         remark=_tokens_remark,
