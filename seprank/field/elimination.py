@@ -73,8 +73,8 @@ def eliminate(work: Floats, prime: int) -> Pivots:
     """The pivots of a C-contiguous float64 matrix of balanced residues, which is destroyed.
 
     For callers that fill such an array themselves and cannot spare a copy. Nothing is checked: `work` must be
-    as `balanced` returns it and `prime` as `check_prime` does. Temporaries take at most about 40 MiB and
-    another ``512`` bytes for each row.
+    as `balanced` returns it and `prime` as `check_prime` does.
+    Temporaries take at most about 40 MiB, and 8 bytes for each row.
 
     >>> eliminate(balanced(np.array([[1, 6], [6, 1]]), 7), 7)
     Pivots(rank=1, rows=(0,), columns=(0,))

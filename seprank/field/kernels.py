@@ -82,9 +82,7 @@ def thread_limit(limit: int) -> Iterator[None]:
         _limit.reset(token)
 
 
-def run_tiles(
-    task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: int | None = None
-) -> list[Result]:
+def run_tiles(task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: int | None = None) -> list[Result]:
     """``[task(tile) for tile in tiles]``, worked on by several threads (by default as many as `threads()`).
 
     The first exception of a task, and an interrupt, cancel the tiles not yet begun and are raised as soon as

@@ -9,14 +9,11 @@ _FIRST = 128  # rows searched one by one before the others are reduced by the pi
 _MOST = 4096  # rows searched at a time: the temporaries then stay below 8 MiB for panels of 64 columns
 
 
-def panel_pivots(
-    work: Floats, top: int, left: int, right: int, prime: int
-) -> tuple[list[int], list[int], Floats]:
-    """Pivots of ``work[top:, left:right]``, as lists of rows (increasing) and columns of `work`, with an
-    inverse.
+def panel_pivots(work: Floats, top: int, left: int, right: int, prime: int) -> tuple[list[int], list[int], Floats]:
+    """Pivots of ``work[top:, left:right]``: their rows (increasing) and columns in `work`, and an inverse.
 
-    The third result is the inverse of ``work[rows][:, columns]``. The lists have the rank of the block as
-    their length; `work` (balanced residues, C-contiguous) is not changed. Unchecked input.
+    The third result is the inverse of ``work[rows][:, columns]``, where both lists have the rank of the block
+    as their length. `work` (balanced residues, C-contiguous) is not changed. Unchecked input.
     """
     rows: list[int] = []
     columns: list[int] = []

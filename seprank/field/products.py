@@ -39,8 +39,9 @@ def exact_depth(prime: int) -> int:
 
 
 def matmul(A: ArrayLike, B: ArrayLike, prime: int) -> NDArray[np.int64]:
-    """The product of two integer matrices modulo a prime, exact for every prime: int64, from 0 to ``prime -
-    1``.
+    """The product of two integer matrices modulo a prime, exact for every prime.
+
+    The result is an int64 array of residues from 0 to ``prime - 1``.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def _plan(prime: int) -> tuple[int, bool]:
     direct = room // largest**2
     if direct >= _SHALLOW:
         return min(direct, _LONGEST), False
-    return min(room // (_HALF * largest), _LONGEST), True
+    return min(room // (_HALF * largest), _TILE), True
 
 
 def _add_in_halves(target: Floats, top: int, left: int, A: Floats, B: Floats, prime: int) -> None:
