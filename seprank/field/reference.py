@@ -5,6 +5,7 @@ elimination as a textbook has it, on Python's own whole numbers.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -56,7 +57,7 @@ def rank_by_integers(matrix: ArrayLike, prime: int) -> int:
     return rank
 
 
-def _rows(matrix: ArrayLike, modulus: int) -> list[list[int]]:
+def _rows(matrix: Any, modulus: int) -> list[list[int]]:
     """The rows of `matrix` as Python integers from 0 to `modulus` - 1."""
     nested = matrix.tolist() if hasattr(matrix, "tolist") else matrix
     if not _is_sequence(nested) or not all(_is_sequence(row) for row in nested):
