@@ -29,8 +29,8 @@ _PANEL = 64
 class Pivots:
     """The rank of a matrix modulo a prime, and rows and columns (from 0) whose minor is not zero modulo it.
 
-    `rows` and `columns` have `rank` entries each; `columns` increases from panel to panel only. The minor on
-    them proves that the rank, modulo the prime and over the rationals, is at least `rank`.
+    `rows` and `columns` increase and have `rank` entries each. The minor on them proves that the rank, modulo the
+    prime and over the rationals, is at least `rank`.
     """
 
     rank: int
@@ -63,7 +63,7 @@ def pivots(matrix: ArrayLike, prime: int) -> Pivots:
     Arguments and errors as for `rank`. The rank is exact; the minor alone proves the lower bound.
 
     >>> pivots([[0, 0, 3], [0, 0, 6], [5, 0, 1]], 7)
-    Pivots(rank=2, rows=(0, 2), columns=(2, 0))
+    Pivots(rank=2, rows=(0, 2), columns=(0, 2))
     """
     modulus = check_prime(prime)
     return eliminate(balanced(integer_matrix("matrix", matrix), modulus), modulus)
@@ -82,7 +82,7 @@ def eliminate(work: Floats, prime: int) -> Pivots:
     state = _State(work, prime, np.arange(work.shape[0]))
     _eliminate_columns(state, 0, work.shape[1])
     found = state.ends[-1]
-    return Pivots(found, tuple(state.order[:found].tolist()), tuple(state.columns))
+    return Pivots(found, tuple(sorted(state.order[:found].tolist())), tuple(sorted(state.columns)))
 
 
 @dataclass

@@ -91,5 +91,5 @@ def test_other_arguments_are_refused(matrix, found):
 @pytest.mark.parametrize("road", [rank, rank_by_flint, rank_by_integers])
 def test_ragged_rows_and_floats_are_refused_by_every_road(road):
     for matrix in ([[1, 2], [3]], [[1.0, 2.0]], [[True]], "text", 5):
-        with pytest.raises(InvalidInput, match="^matrix must "):
+        with pytest.raises(InvalidInput, match=r"^matrix must "):
             road(matrix, 7)

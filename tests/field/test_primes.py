@@ -58,5 +58,5 @@ def test_everything_else_is_refused_in_one_line(value):
 
 
 def test_the_message_names_the_argument():
-    with pytest.raises(InvalidInput, match="^second_prime must be a prime at most 2147483647, got 6$"):
+    with pytest.raises(InvalidInput, match=r"^second_prime must be a prime at most 2147483647, got 6$"):
         check_prime(6, "second_prime")
