@@ -1,0 +1,162 @@
+"""The `seprank` command: a group whose commands are imported when they are called.
+
+Rules of every command: stdout holds the result only; an error is one line ``seprank: <message>`` on stderr. Exit codes:
+0 done, 1 a check failed or an error of the program, 2 input that breaks a rule or that no theorem covers, 3 too large.
+Without a command the help is printed, with exit code 0.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+
+import click
+
+from seprank._version import __version__
+from seprank.errors import SeprankError
+
+COMMANDS = {
+    "bound": "Proved upper and lower bounds on the separation rank of a network.",
+    "rank": "Measure a separation rank by exact arithmetic, with a certificate.",
+    "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
+    "explain": "State a bound in full: formula, conditions and source.",
+    "info": "Show versions, BLAS, cores, memory and cache folder.",
+    "completion": "Print the line that switches on completion in a shell.",
+}
+LONGEST_MESSAGE = 2000
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by the table `COMMANDS` and imports the file of one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The click command `command` of the file named like `cmd_name`."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"seprank.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        command.name = cmd_name
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Like click's, with the nearest name in the message for a name that is not there."""
+        if not ctx.resilient_parsing and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+            hint = f"did you mean '{near[0]}'?" if near else f"the commands are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx=None)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, so that help imports none of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+        """Complete names from the table, so that only the file of a command that is written out is imported."""
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            click.shell_completion.CompletionItem(name, help=text)
+            for name, text in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; an interrupt becomes `Abort` here, since click would write an empty line first."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="'seprank COMMAND --help' explains a command.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def seprank(ctx: click.Context) -> None:
+    """Separation rank of self-attention networks: certified ranks and proved bounds."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line (`arguments`, or those of the process) and return its exit code.
+
+    A whole number that a command returns is the exit code; anything else stands for 0.
+    """
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)  # Exact ranks and bounds can have more digits than Python prints by default.
+    try:
+        code = seprank.main(arguments, prog_name="seprank", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code if type(code) is int else 0
+    except BrokenPipeError:
+        _drop_stdout()
+        return 1
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except Exception as error:
+        return _report(error)
+    except KeyboardInterrupt:
+        return _report(click.Abort())
+    finally:
+        sys.set_int_max_str_digits(digits)
+
+
+def _report(error: Exception) -> int:
+    message, code = _explained(error)
+    line = " ".join(message.split())
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[:LONGEST_MESSAGE]} ..."
+    with suppress(OSError):
+        click.echo(f"seprank: {line}", err=True)
+    if sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_stdout()
+    return code
+
+
+def _explained(error: Exception) -> tuple[str, int]:
+    if isinstance(error, SeprankError):
+        return str(error), error.exit_code
+    if isinstance(error, click.ClickException):
+        return _usage(error), 2
+    if isinstance(error, click.Abort):
+        return "interrupted", 1
+    if isinstance(error, MemoryError):
+        return "not enough memory for this job", 3
+    if os.environ.get("SEPRANK_TRACEBACK") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    kind = type(error).__name__
+    return f"internal error: {kind}: {error} (set SEPRANK_TRACEBACK=1 for the traceback)", 1
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    hint = "" if context is None else f" (see '{context.command_path} --help')"
+    return f"{error.format_message().rstrip('.')}{hint}"
+
+
+def _drop_stdout() -> None:
+    # Without this, the interpreter would try to write the rest on its way out and complain.
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
