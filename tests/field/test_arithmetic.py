@@ -1,0 +1,90 @@
+"""The compiled loops alone, at the ends of their ranges, against Python integers."""
+
+import numpy as np
+import pytest
+
+from seprank.field.arithmetic import add_halves, find_pivots, invert, reciprocal, reduce_all, subtract_multiple
+from seprank.field.primes import is_prime
+
+# The largest primes up to each power of two: every switch between ways of computing lies between two of them.
+PRIMES = [2, 3, *(next(p for p in range(2**k, 1, -1) if is_prime(p)) for k in (*range(3, 32, 4), 22, 25, 26, 28, 30))]
+
+
+def lift(x: int, prime: int) -> int:
+    """The balanced residue of `x`."""
+    return (x + (prime - 1) // 2) % prime - (prime - 1) // 2
+
+
+def extremes(prime: int) -> list[int]:
+    half = prime // 2
+    return sorted({lift(x, prime) for x in (0, 1, -1, 2, half, half + 1, half - 1, -half, half // 2, 32768, 16384)})
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+def test_remainders_next_to_every_kind_of_boundary(prime):
+    largest = 2**24 if prime < 5 else 2**53 - 2 * prime
+    rng = np.random.default_rng(0)
+    multiples = [prime * int(k) for k in rng.integers(largest // (2 * prime), largest // prime - 1, 2000)]
+    near = [m + d for m in multiples for d in (-(prime // 2), (prime - 1) // 2, prime // 2, prime // 2 + 1, 0, 1)]
+    numbers = [s * x for s in (1, -1) for x in (*near, *range(1000), largest)]
+    array = np.array([numbers], dtype=np.float64)
+    assert [int(x) for x in array[0]] == numbers
+    reduce_all(array, float(prime))
+    assert [int(x) for x in array[0]] == [lift(x, prime) for x in numbers]
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+def test_multiples_of_extreme_entries(prime):
+    cases = extremes(prime)
+    for factor in cases:
+        other = np.array(cases * len(cases), dtype=np.float64)
+        row = np.repeat(np.array(cases, dtype=np.float64), len(cases))
+        expected = [lift(int(a) - factor * int(b), prime) for a, b in zip(row, other, strict=True)]
+        subtract_multiple(row, float(factor), other, float(prime))
+        assert row.tolist() == expected
+
+
+def test_multiples_of_random_entries():
+    rng = np.random.default_rng(1)
+    for prime in PRIMES:
+        low, high = -((prime - 1) // 2), prime // 2
+        row, other = rng.integers(low, high + 1, (2, 2000))
+        for factor in rng.integers(low, high + 1, 20).tolist():
+            result = row.astype(np.float64)
+            subtract_multiple(result, float(factor), other.astype(np.float64), float(prime))
+            assert result.tolist() == [
+                lift(a - factor * b, prime) for a, b in zip(row.tolist(), other.tolist(), strict=True)
+            ]
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+def test_reciprocals(prime):
+    for x in [x for x in extremes(prime) if x]:
+        assert reciprocal(float(x), float(prime)) == lift(pow(x, -1, prime), prime)
+
+
+def test_halves_add_up_at_the_largest_prime():
+    prime, half = 2**31 - 1, 2**30 - 1
+    high, low = 255 * 2**15 * half, 255 * 2**14 * half
+    for signs in ((1, 1, 1), (-1, -1, -1), (1, -1, 1)):
+        target = np.full((1, 1), float(signs[0] * half))
+        arguments = np.full((1, 1), float(signs[1] * high)), np.full((1, 1), float(signs[2] * low))
+        add_halves(target, 0, 0, *arguments, float(prime))
+        assert int(target[0, 0]) == lift(signs[0] * half + 2**15 * signs[1] * high + signs[2] * low, prime)
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+def test_the_pivot_block_has_an_inverse(prime):
+    rng = np.random.default_rng(2)
+    block = rng.integers(-((prime - 1) // 2), prime // 2 + 1, (30, 20)).astype(np.float64)
+    block[:, 7] = block[:, 3]
+    block[4] = block[2]
+    rows, columns = np.zeros((2, 20), dtype=np.int64)
+    count = find_pivots(block.copy(), float(prime), rows, columns)
+    assert count == 19 or (prime < 10 and 15 < count < 19)
+    assert rows[:count].tolist() == sorted(set(rows[:count].tolist()) - {4})
+    pivotal = block[np.ix_(rows[:count], columns[:count])]
+    inverse = pivotal.copy()
+    invert(inverse, float(prime))
+    product = pivotal.astype(np.int64).astype(object) @ inverse.astype(np.int64).astype(object) % prime
+    assert np.array_equal(product, np.eye(count, dtype=object))
