@@ -22,6 +22,7 @@ from seprank.attention.config_stacks import Draft
 
 _IGNORED = (
     (r"nextn|mtp", "extra prediction layers outside the stack"),
+    (r"^index_|attn_every|global_attn|local_attn|local_attention", "window, a mask"),
     (r"expert|moe|router|shared_expert|topk|top_k", "experts, part of the feed-forward"),
     (r"intermediate|ffn|d_ff|dff|d_inner|n_inner|mlp|hidden_act|activation|hidden_dim|feed_forward", "feed-forward"),
     (r"window|sliding|layer_types|attention_types|attention_layers|block_size|chunk|sparse", "window, a mask"),
@@ -80,5 +81,5 @@ def _family_reason(key: str, section: Section, draft: Draft) -> str | None:
         return "agrees with a key that was read" if section.keys[key] else "0 counts as absent"
     other = [stack for stack in STACKS if stack != draft.stack]
     if any(key in of_stack(family, stack).keys for family in _FAMILIES for stack in other):
-        return "belongs to the other stack"
+        return "belongs to another stack"
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from seprank.attention.config_keys import KEY_VALUE_HEADS
@@ -32,7 +32,7 @@ _CROSS_KEYS = (
     "cross_attention_frequency",
     "cross_attention_hidden_size",
 )
-_LOW_RANK_KEYS = ("q_lora_rank", "kv_lora_rank", "o_lora_rank", "qk_lora_rank")
+_LOW_RANK_KEYS = ("q_lora_rank", "kv_lora_rank", "o_lora_rank", "qk_lora_rank", "share_q_dim")
 
 
 def refuse_out_of_scope(section: Section) -> None:
@@ -126,6 +126,8 @@ def ties(section: Section, depth: int, heads: int, kv_heads: Size | None) -> Ite
     for key in ("q_groups", "k_groups", "v_groups"):
         if isinstance(keys.get(key), int) and keys[key] > 1:
             yield f"{name(key)} {keys[key]}: a projection that is a block diagonal matrix."
+    if any("cross" in str(kind) for key in _LAYER_KIND_KEYS for kind in _flat(keys.get(key))):
+        yield "Cross-attention layers stand in the place of some self-attention layers."
     for key in _CROSS_KEYS:
         if keys.get(key):
             yield f"{name(key)}: cross-attention layers stand beside the self-attention or in its place."
@@ -153,14 +155,15 @@ def _shared_keys_and_values(section: Section, heads: int, kv_heads: Size | None)
     elif kv_heads is None and section.flag("multi_query_attention"):
         yield f"{name('multi_query_attention')}: heads share keys and values."
     elif "multiquery" in str(_attention_type(keys)).replace("_", ""):
-        yield f"{name('attn_config')}: all {heads} heads share one set of keys and values."
+        key = "attn_config" if "attn_config" in keys else "attention_head_type"
+        yield f"{name(key)}: all {heads} heads share one set of keys and values."
     elif kv_heads is None and _unstated(section):
         yield "The file does not say whether heads share keys and values, as this type of model may."
 
 
-def _attention_type(keys: Any) -> object:
+def _attention_type(keys: Mapping[str, Any]) -> object:
     options = keys.get("attn_config")
-    return options.get("attn_type") if isinstance(options, dict) else None
+    return options.get("attn_type") if isinstance(options, Mapping) else keys.get("attention_head_type")
 
 
 def _unstated(section: Section) -> bool:

@@ -167,12 +167,23 @@ def _to_stdout(text: str) -> None:
     if sys.stdout is None:
         raise SeprankError("cannot write to standard output: it is closed")
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(_in_encoding(text, sys.stdout.encoding or "utf-8"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         raise SeprankError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def _in_encoding(text: str, encoding: str) -> str:
+    # Signs that standard output cannot show are written as \uXXXX, which JSON reads back.
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        units = (sign.encode("utf-16-be", "surrogatepass").hex() for sign in text)
+        escaped = (re.sub(r"(....)", r"\\u\1", unit) for unit in units)
+        return "".join(sign if sign.isascii() else code for sign, code in zip(text, escaped, strict=True))
+    return text
 
 
 def _replace(target: Path, text: str) -> None:

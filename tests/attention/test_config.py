@@ -300,6 +300,18 @@ TIED = [  # (what it is, config, sizes, a piece of the remark)
         (4, 256, 4, 64),
         "queries and keys are the same",
     ),
+    (
+        "santacoder",
+        {"model_type": "gpt2", "attention_head_type": "multiquery", "n_embd": 2048, "n_head": 16, "n_layer": 24},
+        (24, 2048, 16, 128),
+        "attention_head_type: all 16 heads share",
+    ),
+    (
+        "layers of cross-attention by kind",
+        hf(2, 8, 2, layer_types=["full_attention", "cross_attention"]),
+        (2, 8, 2, 4),
+        "Cross-attention layers stand in the place",
+    ),
     ("bert as a decoder", hf(12, 768, 12, add_cross_attention=True), (12, 768, 12, 64), "add_cross_attention: cross"),
 ]
 
@@ -338,7 +350,7 @@ def test_head_size_that_is_not_stated_is_read_as_a_quotient_of_two_keys():
 
 
 def test_query_key_and_value_sizes_that_differ_are_said():
-    reading = read_config(TIED[10][1])
+    reading = read_config(next(row[1] for row in TIED if row[0] == "deepseek v3"))
     assert reading.read["value head size"] == ("v_head_dim", 128)
     assert reading.remarks[0] == (
         "Query/key size 192 (qk_nope_head_dim + qk_rope_head_dim) and value size 128 (v_head_dim) differ: "

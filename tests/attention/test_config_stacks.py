@@ -208,7 +208,7 @@ def test_stacks_with_equal_sizes_need_no_choice(config, expected):
 
 def test_t5_states_the_encoder_depth_under_the_general_name():
     assert read_config(T5_EFFICIENT, stack="encoder").read["L"] == ("num_layers", 36)
-    assert ("num_decoder_layers", "belongs to the other stack") in read_config(T5_EFFICIENT, stack="encoder").ignored
+    assert ("num_decoder_layers", "belongs to another stack") in read_config(T5_EFFICIENT, stack="encoder").ignored
 
 
 def test_one_depth_for_both_stacks_is_said():
@@ -249,6 +249,12 @@ def test_a_lone_named_stack_may_be_named():
 def test_stack_must_be_one_of_two():
     with pytest.raises(InvalidInput, match="stack must be 'encoder' or 'decoder', got 'both'"):
         read_config(BART, stack="both")
+
+
+def test_the_decoder_section_of_a_composite_may_carry_keys_of_both_stacks():
+    decoder = {**BART, "decoder_layers": 10, "is_decoder": True, "is_encoder_decoder": False, "add_cross_attention": 1}
+    encoder = {"model_type": "donut-swin", "depths": [2, 2, 14, 2], "image_size": [896, 672], "num_heads": [4, 8]}
+    assert sizes({"encoder": encoder, "decoder": decoder}) == (10, 1024, 16, 64)
 
 
 def test_several_networks_are_refused():

@@ -130,6 +130,13 @@ def test_emit_to_stdout_ends_with_one_newline(capsys):
     assert capsys.readouterr().out == "a\nb\n"
 
 
+def test_emit_to_a_stdout_without_unicode_stays_readable_json(monkeypatch):
+    content = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(content, encoding="latin-1"))
+    emit(to_json({"a": "ü ≤ 𝔽 \\ x"}))
+    assert json.loads(content.getvalue().decode("ascii")) == {"a": "ü ≤ 𝔽 \\ x"}
+
+
 def test_emit_to_a_closed_stdout(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     with pytest.raises(SeprankError, match="cannot write to standard output: it is closed"):
