@@ -280,6 +280,10 @@ TIED = [  # (what it is, config, sizes, a piece of the remark)
         "differ",
     ),
     ("unequal value size", hf(48, 4096, 64, head_dim=192, v_head_dim=128), (48, 4096, 64, 192), "below da"),
+    ("value size alone", hf(2, 64, 4, v_head_dim=32), (2, 64, 4, 32), "below da"),
+    ("one key for keys and values", hf(2, 8, 2, attention_k_eq_v=True), (2, 8, 2, 4), "keys and values are the same"),
+    ("one group for all", hf(2, 8, 2, multi_query_attention=True), (2, 8, 2, 4), "multi_query_attention: heads share"),
+    ("albert that does not say", hf(2, 8, 2, model_type="albert"), (2, 8, 2, 4), "num_hidden_groups is not stated"),
     ("larger value size", hf(2, 64, 4, head_dim=16, v_head_dim=32), (2, 64, 4, 32), "below da"),
     (
         "squeezebert",
