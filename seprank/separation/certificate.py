@@ -1,0 +1,54 @@
+"""Certificates of rank: a JSON document from which anyone can re-check the claim by a road of their own.
+
+The format is described in docs/certificate.md; `seprank.separation.check` is the slow checker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from seprank.separation.measure import Piece, RankResult
+
+SCHEMA = "seprank.certificate/1"
+GENERATOR = "seprank.draw/1"
+
+
+def certificate(result: RankResult) -> dict[str, Any]:
+    """The certificate of a measured rank, ready for `json.dumps`.
+
+    It claims that the matrices described, with the rows and columns listed as pivots, are invertible modulo
+    the prime, hence that the separation rank is at least the rank for almost all weights.
+    """
+    arch, partition = result.architecture, result.partition
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "architecture": arch.as_dict(),
+        "partition": {"NA": partition.NA, "NB": partition.NB},
+        "entry": 1,
+        "prime": result.prime,
+        "draw": {"generator": GENERATOR, "seed": result.seed},
+        "method": result.method,
+        "templates": result.points if result.method == "grid" else None,
+        "rank": result.rank,
+        "pieces": [_piece(piece) for piece in result.pieces],
+    }
+    document["digest"] = digest(document)
+    return document
+
+
+def _piece(piece: Piece) -> dict[str, Any]:
+    return {
+        "k": piece.k,
+        "rank": piece.rank,
+        "rows": [int(row) for row in piece.pivots.rows],
+        "columns": [int(column) for column in piece.pivots.columns],
+    }
+
+
+def digest(document: dict[str, Any]) -> str:
+    """SHA-256 of the document without its digest, as JSON with sorted keys and no spaces."""
+    content = {key: value for key, value in document.items() if key != "digest"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
