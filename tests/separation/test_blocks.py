@@ -147,6 +147,19 @@ def test_only_what_the_blocks_need_is_evaluated():
     assert shapes == [(2, 2)] * 3 + [(9, 4)] * 5
 
 
+def test_blocks_share_evaluations_as_far_as_the_memory_goes():
+    network, A, B = case(1, 2)
+    for memory, calls in ((8 * 125, [(10, 10)] * 2), (8 * 124, [(10, 10)] * 2 + [(5, 5)] * 2)):
+        shapes = []
+
+        def watched(A, B, shapes=shapes):
+            shapes.append((len(A), len(B)))
+            return network(A, B)
+
+        list(block_matrices(watched, A, B, [5, 10], PRIME, memory=memory))
+        assert shapes[3:] == calls
+
+
 def test_a_block_beyond_the_memory_is_refused_with_its_size():
     network, A, B = case(2, 2)
     with pytest.raises(TooLarge, match=r"^block 2 of shape \(20, 10\) needs 1600 bytes, above the limit of 1599"):
