@@ -133,7 +133,7 @@ def long_gram_bound(d: int, C: int) -> Magnitude:
     Closed sum of ``min(multiset(s, k), d multiset(s, C-k))`` over k = 0..C.
     """
     s = d * (d + 1) // 2
-    if s.bit_length() * min(s, C) < EXACT_BITS or C.bit_length() * s < EXACT_BITS:
+    if min(s, C) * max(s, C).bit_length() < EXACT_BITS:
         m = _switch(C, lambda k: multiset(s, k) <= d * multiset(s, C - k))
         return Magnitude.of(long_gram_sum(d, C, m))
     ctx = context()
