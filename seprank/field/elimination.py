@@ -74,7 +74,7 @@ def eliminate(work: Floats, prime: int) -> Pivots:
 
     For callers that fill such an array themselves and cannot spare a copy. Nothing is checked: `work` must be
     as `balanced` returns it and `prime` as `check_prime` does.
-    Temporaries take at most about 40 MiB, and 8 bytes for each row.
+    Temporaries take at most about 64 MiB, and 8 bytes for each row.
 
     >>> eliminate(balanced(np.array([[1, 6], [6, 1]]), 7), 7)
     Pivots(rank=1, rows=(0,), columns=(0,))
@@ -127,7 +127,7 @@ def _eliminate_panel(state: _State, left: int, right: int) -> None:
 def _keep_coefficients(state: _State, columns: list[int], negated: Floats) -> None:
     """Write the columns of -L that belong to the newest panel, below its pivot rows."""
     top, end = state.ends[-2:]
-    for rows, _ in tiles(state.work.shape[0] - end, 1):
+    for rows, _ in tiles(state.work.shape[0] - end, len(columns), len(columns)):
         block = state.work[end + rows.start : end + rows.stop]
         values = np.zeros((block.shape[0], len(columns)))
         add_product(values, 0, 0, block[:, columns], negated, state.prime)

@@ -20,7 +20,7 @@ __all__ = ["add_product", "balanced", "exact_depth", "matmul", "tiles"]
 
 _EXACT = 2**53
 _HALF = int(HALF)
-_TILE = 1024  # rows and columns of a product formed at a time: its temporary takes 8 MiB
+_TILE = 1024  # side of the square tiles in which products are formed: a temporary takes 8 MiB
 _LONGEST = 2**20  # keeps sums below 2**24 for the primes 2 and 3, as `arithmetic` asks
 _SHALLOW = 64  # below this depth two products of halves cost less than the many reductions
 
@@ -73,7 +73,7 @@ def add_product(target: Floats, top: int, left: int, A: Floats, B: Floats, prime
     `ArithmeticError`. Temporaries take at most 40 MiB.
     """
     depth, halved = _plan(prime)
-    for rows, columns in tiles(A.shape[0], B.shape[1]):
+    for rows, columns in tiles(A.shape[0], B.shape[1], A.shape[1]):
         place = (target, top + rows.start, left + columns.start)
         for start in range(0, A.shape[1], depth):
             inner = slice(start, start + depth)
@@ -84,11 +84,15 @@ def add_product(target: Floats, top: int, left: int, A: Floats, B: Floats, prime
                 add_reduced(*place, _exact_product(a, b, prime // 2, prime), float(prime))
 
 
-def tiles(height: int, width: int) -> Iterator[tuple[slice, slice]]:
-    """The row and column slices that cut a ``height x width`` matrix into tiles, column by column."""
+def tiles(height: int, width: int, inner: int = _TILE) -> Iterator[tuple[slice, slice]]:
+    """The row and column slices that cut a product of shape ``height x width`` into tiles, column by column.
+
+    A tile has at most ``2**20`` entries, and so have its rows of the left factor, `inner` columns at a time.
+    """
+    step = max(_TILE, _TILE**2 // max(1, width, inner))  # few calls of BLAS for narrow products
     for j in range(0, width, _TILE):
-        for i in range(0, height, _TILE):
-            yield slice(i, min(i + _TILE, height)), slice(j, min(j + _TILE, width))
+        for i in range(0, height, step):
+            yield slice(i, min(i + step, height)), slice(j, min(j + _TILE, width))
 
 
 def _plan(prime: int) -> tuple[int, bool]:

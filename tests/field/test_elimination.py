@@ -100,6 +100,13 @@ def test_pivots_that_come_late_in_the_rows(prime):
     confirm(matrix, prime)
 
 
+def test_far_more_rows_than_columns_and_the_reverse():
+    for prime in (101, 2147483647):
+        matrix = planted(20000, 100, 90, prime, seed=11)
+        matrix[:9000] = 0
+        assert rank(matrix, prime) == rank(matrix.T, prime) == 90
+
+
 def test_reversed_identity_and_triangles(prime):
     identity = np.eye(150, dtype=np.int64)
     assert confirm(identity[::-1], prime).rank == confirm(identity[:, ::-1], prime).rank == 150

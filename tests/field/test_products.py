@@ -49,6 +49,8 @@ def test_tiles_meet_without_a_seam():
     rng = np.random.default_rng(1)
     A, B = rng.integers(0, 101, (1025, 3)), rng.integers(0, 101, (3, 2050))
     assert np.array_equal(matmul(A, B, 101), A @ B % 101)
+    A, B = rng.integers(0, 101, (40000, 30)), rng.integers(0, 101, (30, 65))
+    assert np.array_equal(matmul(A, B, 101), A @ B % 101)
 
 
 @pytest.mark.parametrize("prime", PRIMES)
