@@ -33,6 +33,9 @@ def full_matrix(
     `tokens_A` has shape ``(RA, NA, dx)`` and `tokens_B` ``(RB, NB, dx)``. `progress` is called as
     ``progress(done, total)`` with counts of entries. Raises `TooLarge` when the matrix needs more than `memory`
     bytes, `InvalidInput` for a bad prime or for what a network may not return.
+
+    >>> full_matrix(lambda A, B: A[:, 0, :1] - B[:, 0, 0], [[[1]], [[2]]], [[[2]]], prime=101).tolist()
+    [[100], [0]]
     """
     prime = check_prime(prime)
     tokens_A, tokens_B = side_tokens(tokens_A, tokens_B, prime)
@@ -59,6 +62,10 @@ def full_rank(
 
     The pivot rows and columns name a minor that is not zero modulo `prime`, which anyone can check again. The
     bound holds for almost all weights. Arguments and errors as in `full_matrix`. Source: levine2020depth, Claim 1.
+
+    >>> sums = np.arange(5).reshape(5, 1, 1)
+    >>> full_rank(lambda A, B: (A[:, 0, :1] + B[:, 0, 0]) ** 2, sums, sums, prime=101).rank
+    3
     """
     return pivots(full_matrix(network, tokens_A, tokens_B, prime, memory=memory, progress=progress), prime)
 
