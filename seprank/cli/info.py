@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 import seprank
-from seprank.cli.machine import memory_available, memory_limit, memory_total, usable_cores
 from seprank.cli.options import output_options
 from seprank.cli.output import emit, to_json
+from seprank.machine import memory_available, memory_limit, memory_total, usable_cores
 
 CORE = ("click", "mpmath", "numba", "numpy", "python-flint", "rich", "scipy", "sympy", "threadpoolctl")
 OPTIONAL = ("torch", "networkx", "matplotlib", "distributed", "ipykernel", "nbclient", "nbformat")

@@ -75,6 +75,13 @@ def check_certificate(document: dict[str, Any], progress: Progress | None = None
     return Checked(document["rank"], entries, evaluations, time.perf_counter() - start)
 
 
+def estimated_seconds(document: dict[str, Any]) -> float:
+    """Rough time of the check: one evaluation takes a few microseconds for each matrix product."""
+    arch, partition = document["architecture"], document["partition"]
+    size = (partition["NA"] + partition["NB"]) * arch["dx"]
+    return _Reader(document).work()[1] * (2e-6 + 1e-7 * size + 4e-6 * arch["L"] * arch["H"])
+
+
 class _Cells:
     """Entries of one piece, by evaluating the network on explicit tokens."""
 

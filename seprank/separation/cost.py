@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from seprank.errors import TooLarge
+from seprank.machine import memory_available, memory_limit
 
 BYTES_PER_ENTRY = 24  # residues, the working copy of the elimination, and its temporaries
 SHARE = 0.8  # of the available memory that one job may plan with
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
-def available_memory() -> int:
-    """Bytes that this process may still take: the system's available memory, or less under a cgroup limit."""
-    free = [_meminfo_available(), *_cgroup_rooms()]
-    return min(amount for amount in free if amount is not None)
-
-
-def _meminfo_available() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return _physical_memory()
-
-
-def _physical_memory() -> int:
-    """For systems without /proc/meminfo."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _cgroup_rooms() -> Iterable[int | None]:
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        try:
-            most = Path(limit).read_text().strip()
-            yield None if most == "max" else max(int(most) - int(Path(used).read_text()), 0)
-        except (OSError, ValueError):
-            yield None
+def usable_memory() -> int:
+    """Bytes that this process may still take: what the system has left, under any limit of its control group."""
+    rooms = (memory_available(), memory_limit())
+    return min((room for room in rooms if room is not None), default=2**32)
 
 
 def memory_needed(shapes: Iterable[tuple[int, int]]) -> int:
@@ -56,7 +28,7 @@ def refuse_if_too_large(what: str, shapes: list[tuple[int, int]], way_out: str, 
 
     `way_out` may hold ``{points}``, filled with the number of points per side that would fit.
     """
-    room = int((available_memory() if available is None else available) * SHARE)
+    room = int((usable_memory() if available is None else available) * SHARE)
     need = memory_needed(shapes)
     if need > room:
         rows, columns = max(shapes, key=lambda shape: shape[0] * shape[1])

@@ -47,6 +47,11 @@ class Piece:
     pivots: Pivots
     full_sample: bool
 
+    @property
+    def limit(self) -> int | None:
+        """The value of the upper bound."""
+        return None if self.bound is None else self.bound.value
+
 
 @dataclass(frozen=True)
 class RankResult:

@@ -13,7 +13,8 @@ import numpy
 import pytest
 
 import seprank
-from seprank.cli import info, machine
+from seprank import machine
+from seprank.cli import info
 from seprank.cli.main import run
 
 SETUP = Path(__file__).parents[2] / "setup.cfg"
