@@ -217,8 +217,10 @@ def _rough_log(r: int, depth: int) -> float:
     """Natural logarithm of multiset(r + 1, 3**depth), well enough to choose between cases."""
     log_K = depth * math.log(3)
     if log_K > math.log(r) + 35:
-        return r * (log_K - math.log(r) + 1)
+        return r * (log_K - math.log(r) + 1) - math.log(2 * math.pi * r) / 2
     K = math.exp(log_K)
+    if r + K > 1e6:  # log-gamma values would cancel too many digits: Stirling's formula for their difference
+        return r * math.log1p(K / r) + K * math.log1p(r / K) - math.log(2 * math.pi * r * K / (r + K)) / 2
     return math.lgamma(r + K + 1) - math.lgamma(K + 1) - math.lgamma(r + 1)
 
 
