@@ -44,9 +44,7 @@ class Architecture:
             object.__setattr__(self, name, whole_number(name, getattr(self, name)))
         if self.da is None:
             if self.dx % self.H:
-                raise InvalidInput(
-                    f"H must divide dx when the head size da is not given, got H={self.H}, dx={self.dx}"
-                )
+                raise InvalidInput(f"H must divide dx when the head size da is not given, got H={self.H}, dx={self.dx}")
             object.__setattr__(self, "da", self.dx // self.H)
         else:
             object.__setattr__(self, "da", whole_number("da", self.da))
@@ -74,9 +72,7 @@ class Architecture:
         return self.H * self.da == self.dx
 
     @classmethod
-    def from_config(
-        cls, source: str | PathLike[str] | Mapping[str, Any], stack: str | None = None
-    ) -> Architecture:
+    def from_config(cls, source: str | PathLike[str] | Mapping[str, Any], stack: str | None = None) -> Architecture:
         """The architecture stated by a Hugging Face style ``config.json`` (a path, or its parsed content).
 
         `stack` is ``"encoder"`` or ``"decoder"``, needed only where the two differ in depth. See

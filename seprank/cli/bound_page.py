@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ from seprank.closed_forms.report import Bound, BoundReport
 if TYPE_CHECKING:
     from seprank.attention.config import ConfigReading
 
+PIPED_WIDTH = 100
 FREE_WEIGHTS = "proved for free weights; this model ties or removes some"
 VALID = {True: "yes", False: "no", None: "unknown"}
 
@@ -53,8 +56,10 @@ def one(page: BoundPage, fmt: str, for_terminal: bool | None) -> str:
     if fmt == "latex":
         caption = f"Bounds on the separation rank: {page.sizes}; {page.tokens}."
         return to_latex(list(_rows(page)), caption)
-    table = to_table(list(_rows(page)), for_terminal=for_terminal)
-    return "\n".join([*_heading(page), "", table.rstrip("\n"), "", *_conclusion(page)]) + "\n"
+    rows = [{name: value for name, value in row.items() if name != "scope"} for row in _rows(page)]
+    table = to_table(rows, for_terminal=for_terminal)
+    parts = [*_heading(page), "", table.rstrip("\n"), "", *_conclusion(page), "", *_scopes(page, for_terminal)]
+    return "\n".join(parts) + "\n"
 
 
 def document(page: BoundPage) -> dict[str, Any]:
@@ -142,6 +147,22 @@ def _heading(page: BoundPage) -> list[str]:
         if reading.ignored:
             lines.append("ignored: " + ", ".join(f"{key} ({reason})" for key, reason in reading.ignored))
         lines += [f"note: {remark}" for remark in reading.remarks]
+    return lines
+
+
+def _scopes(page: BoundPage, for_terminal: bool | None) -> list[str]:
+    """Where each bound holds; in lines of its own, since sentences would crush the numbers in the table."""
+    width = PIPED_WIDTH if for_terminal is False else shutil.get_terminal_size((PIPED_WIDTH, 24)).columns
+    bounds = in_order(page.report)
+    indent = max(len(bound.id) for bound in bounds) + 4
+    lines = ["scope:"]
+    for bound in bounds:
+        lines += textwrap.wrap(
+            f"  {bound.id:<{indent - 2}}{page.scope(bound)}",
+            max(width, 2 * indent),
+            subsequent_indent=" " * indent,
+            break_on_hyphens=False,
+        )
     return lines
 
 

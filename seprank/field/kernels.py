@@ -5,17 +5,17 @@ made for one call and end with it, which keeps forked and threaded callers safe;
 used, because they would fight with those of BLAS.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from threading import Lock, Thread
+from typing import Any, Generic, TypeVar
 
 import numba
 import numpy as np  # noqa: F401  # loads its BLAS, so that `thread_limit` finds something to limit
 from threadpoolctl import threadpool_limits
 
+from seprank.machine import usable_cores
 from seprank.validate import whole_number
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -56,13 +56,6 @@ def threads() -> int:
     return usable_cores() if limit is None else limit
 
 
-def usable_cores() -> int:
-    """The number of cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @contextmanager
 def thread_limit(limit: int) -> Iterator[None]:
     """Within the block, use at most `limit` threads, in kernels and in BLAS. No result depends on it.
@@ -95,27 +88,54 @@ def run_tiles(task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: in
     workers = min(_workers(threads), len(jobs))
     if workers <= 1:
         return [task(job) for job in jobs]
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(_run_alone, task, job) for job in jobs]
-        try:
-            return _results(futures)
-        finally:
-            for future in futures:
-                future.cancel()
+    work = _Work(task, jobs)
+    helpers = [Thread(target=work.take_turns, name=f"seprank-{n}", daemon=True) for n in range(workers)]
+    try:
+        for helper in helpers:
+            helper.start()
+        for helper in helpers:
+            helper.join()
+    finally:
+        work.stop = True
+        for helper in helpers:
+            if helper.ident is not None:
+                helper.join()
+    return work.answers()
 
 
 def _workers(asked: int | None) -> int:
     return threads() if asked is None else whole_number("threads", asked)
 
 
-def _run_alone(task: Callable[[Tile], Result], tile: Tile) -> Result:
-    _limit.set(1)  # in a thread of this call, so nobody else sees it
-    return task(tile)
+class _Work(Generic[Tile, Result]):
+    """Tiles that several threads take one after the other.
 
+    Plain threads, because a pool's bookkeeping by weak references can swallow an interrupt.
+    """
 
-def _results(futures: list[Future[Result]]) -> list[Result]:
-    done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-    for future in futures:
-        if future in done and future.exception() is not None:
-            return [future.result()]  # raises
-    return [future.result() for future in futures]
+    def __init__(self, task: Callable[[Tile], Result], jobs: list[Tile]) -> None:
+        self.stop = False
+        self._task, self._jobs = task, jobs
+        self._numbers, self._lock = iter(range(len(jobs))), Lock()
+        self._found: dict[int, Result] = {}
+        self._failures: dict[int, BaseException] = {}
+
+    def take_turns(self) -> None:
+        """Work until no tile is left, or until somebody fails."""
+        _limit.set(1)  # in a thread of this call, so nobody else sees it
+        while not self.stop:
+            with self._lock:
+                number = next(self._numbers, None)
+            if number is None:
+                return
+            try:
+                self._found[number] = self._task(self._jobs[number])
+            except BaseException as failure:
+                self._failures[number] = failure
+                self.stop = True
+
+    def answers(self) -> list[Result]:
+        """The results in the order of the tiles; raises the failure of the first tile that has one."""
+        for number in sorted(self._failures):
+            raise self._failures[number]
+        return [self._found[number] for number in range(len(self._jobs))]

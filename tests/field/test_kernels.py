@@ -10,7 +10,8 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from seprank.errors import InvalidInput
-from seprank.field.kernels import kernel, run_tiles, thread_limit, threads, usable_cores
+from seprank.field.kernels import kernel, run_tiles, thread_limit, threads
+from seprank.machine import usable_cores
 
 
 def blas_threads() -> set[int]:
@@ -107,7 +108,7 @@ def test_an_interrupt_stops_the_tiles_not_yet_begun():
 
 def test_no_thread_outlives_its_call():
     run_tiles(abs, range(10), threads=4)
-    assert not [t for t in threading.enumerate() if "ThreadPoolExecutor" in t.name]
+    assert not [t for t in threading.enumerate() if t.name.startswith("seprank")]
 
 
 def test_a_kernel_without_a_place_for_its_code_is_compiled_all_the_same(monkeypatch):

@@ -1,0 +1,52 @@
+# Every target sets up what it needs in .venv; PYTHON may name any interpreter from 3.11 on.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+SETUP := setup.cfg pyproject.toml constraints.txt
+
+.PHONY: demo test long coverage lint format clean
+
+demo: $(VENV)/.core
+	$(BIN)/seprank bound --L 4 --dx 128
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+# The cases that the default run reduces or leaves out.
+long: $(VENV)/.test
+	SEPRANK_LONG=1 $(BIN)/python -m pytest
+
+coverage: $(VENV)/.test
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest --cov=seprank --cov-report=
+	$(BIN)/python -m coverage report --fail-under=95
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, found " + sys.version if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: $(VENV)/bin/python $(SETUP)
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/bin/python $(SETUP)
+	$(PIP) -e '.[test]'
+	touch $@ $(VENV)/.core
+
+$(VENV)/.lint: $(VENV)/bin/python $(SETUP)
+	$(PIP) -e '.[lint]'
+	touch $@ $(VENV)/.core
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
