@@ -23,6 +23,7 @@ COMMANDS = {
     "bound": "Proved upper and lower bounds on the separation rank of a network.",
     "rank": "Measure a separation rank by exact arithmetic, with a certificate.",
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
+    "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",
     "info": "Show versions, BLAS, cores, memory and cache folder.",
     "completion": "Print the line that switches on completion in a shell.",

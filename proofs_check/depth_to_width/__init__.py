@@ -1,0 +1,1 @@
+"""Statements of levine2020depth, "The Depth-to-Width Interplay in Self-Attention"."""

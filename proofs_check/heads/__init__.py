@@ -1,0 +1,1 @@
+"""This project's own statements on several heads, exactness, short inputs and causal masks."""

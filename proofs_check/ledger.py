@@ -1,0 +1,81 @@
+"""The ledger: every checker, in the order of the report, and how to select and run them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import cache
+from types import ModuleType
+
+from proofs_check.runner import run_checker
+from proofs_check.verdict import LEVELS, Record, Statement
+from seprank.errors import InvalidInput
+
+ROOMS = ("depth_to_width", "heads")
+Progress = Callable[[int, int], None]
+
+
+@cache
+def checkers() -> dict[str, ModuleType]:
+    """Every checker by the id of its statement: those of the paper first, each room in alphabetical order."""
+    found = []
+    for room in ROOMS:
+        package = importlib.import_module(f"proofs_check.{room}")
+        for info in pkgutil.iter_modules(package.__path__):
+            if not info.name.startswith("_"):
+                found.append(importlib.import_module(f"proofs_check.{room}.{info.name}"))
+    found.sort(key=lambda module: order(module.STATEMENT.id))
+    ids = [module.STATEMENT.id for module in found]
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"two checkers share an id: {sorted(id for id in ids if ids.count(id) > 1)}")
+    return dict(zip(ids, found, strict=True))
+
+
+def order(id: str) -> tuple[bool, list[tuple[bool, int, str]]]:
+    """Papers before this project's own statements; numbers in names in the order of numbers."""
+    parts, word = [], ""
+    for sign in id + " ":
+        if word and sign.isdigit() != word[-1].isdigit():
+            parts.append((word.isdigit(), int(word) if word.isdigit() else 0, word))
+            word = ""
+        word += sign
+    return id.startswith("NEW."), parts
+
+
+def statements(paper: str | None = None, ids: Sequence[str] = ()) -> list[Statement]:
+    """The statements of a paper (all papers by default), or those named.
+
+    Raises `InvalidInput` for a paper or an id that the ledger does not hold.
+    """
+    everything = [checker.STATEMENT for checker in checkers().values()]
+    papers = sorted({statement.paper for statement in everything})
+    if paper is not None and paper not in papers:
+        raise InvalidInput(f"paper must be one of {', '.join(papers)}, got {paper!r}")
+    known = [statement.id for statement in everything]
+    for id in ids:
+        if id not in known:
+            near = get_close_matches(id, known, n=1, cutoff=0.5)
+            hint = f": did you mean {near[0]!r}?" if near else "; 'seprank verify --list' names them all"
+            raise InvalidInput(f"id must name a statement of the ledger, got {id!r}{hint}")
+    return [
+        statement
+        for statement in everything
+        if (paper is None or statement.paper == paper) and (not ids or statement.id in ids)
+    ]
+
+
+def verify(
+    paper: str | None = None, ids: Sequence[str] = (), level: str = "quick", progress: Progress | None = None
+) -> list[Record]:
+    """Run the checkers selected as by `statements`, at level "quick" or "full"; one record each, in order."""
+    if level not in LEVELS:
+        raise InvalidInput(f"level must be one of {', '.join(LEVELS)}, got {level!r}")
+    selected = statements(paper, ids)
+    records = []
+    for done, statement in enumerate(selected):
+        if progress is not None:
+            progress(done, len(selected))
+        records.append(run_checker(checkers()[statement.id], level))
+    return records
