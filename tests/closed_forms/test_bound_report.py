@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
+from seprank.closed_forms.gram import gram_blocks
 from seprank.closed_forms.report import MOST_DEPTH, bounds
 from seprank.closed_forms.rules import RULES
+from seprank.closed_forms.staircase import staircase_blocks
 from seprank.errors import InvalidInput, TooLarge
 
 ORDER = [
@@ -110,6 +112,14 @@ def test_more_tokens_or_a_long_input_never_lower_the_best_bounds(arch, partition
     here, long = bounds(arch, partition), bounds(arch)
     assert here.best_lower.magnitude.compare(long.best_lower.magnitude) in (-1, 0)
     assert here.best_upper.magnitude.compare(long.best_upper.magnitude) in (-1, 0)
+
+
+def test_blocks_are_combined_on_few_tokens_only_without_skip_connections():
+    """Plain: block by block the smaller of staircase and Gram. Skip connections mix blocks: the sum as proved."""
+    blocks, few = staircase_blocks(Architecture(2, 4, 2)), gram_blocks(Architecture(2, 4, 2), Partition(1, 2))
+    assert sum(map(min, blocks, few)) < min(sum(blocks), sum(few))
+    assert bounds(Architecture(2, 4, 2), Partition(1, 2))["staircase"].value == sum(map(min, blocks, few))
+    assert bounds(Architecture(2, 4, 2, residual=True), Partition(1, 2))["staircase"].value == sum(blocks)
 
 
 @pytest.mark.parametrize("residual", [False, True])
