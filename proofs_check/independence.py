@@ -98,9 +98,14 @@ def _named_in(code: types.CodeType, scope: dict[str, Any]) -> Iterator[Any]:
             modules.append(importlib.import_module(step.argval))
         elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
             attributes.add(step.argval)
-    for module in modules:
-        if f"{module.__name__}.".startswith(FOLLOWED):
-            yield from (getattr(module, name) for name in sorted(attributes) if hasattr(module, name))
+    for module in modules:  # grows: an attribute may be a module, too
+        if not f"{module.__name__}.".startswith(FOLLOWED):
+            continue
+        for name in sorted(attributes):
+            found = getattr(module, name, None)
+            if isinstance(found, types.ModuleType) and found not in modules:
+                modules.append(found)
+            yield found
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _named_in(constant, scope)
