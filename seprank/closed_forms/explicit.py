@@ -206,9 +206,15 @@ def _head_shapes(arch: Architecture) -> set[tuple[int, int]]:
 
 
 def _quadrics(H: int, da: int, L: int) -> Iterator[tuple[int, int]]:
-    """(r, L - l) for every choice of m and J that fits."""
-    for m in range(2, da, 2):
-        k = (H * m // 2 - 1).bit_length()
+    """(r, L - l) for every J and, for every number k of mixing layers, the best m that needs no more of them.
+
+    m (da - m) rises up to da / 2, so the best m for k is the largest even one with H m / 2 <= 2**k, up to there.
+    """
+    middle = 2 * ((da + 2) // 4)
+    if middle < 2 or middle >= da:
+        return
+    for k in range((H - 1).bit_length(), (H * middle // 2 - 1).bit_length() + 1):
+        m = min(2 * (2**k // H), middle)
         for J in range(1, min(H, L - k - 1) + 1):
             yield J * H * m * (da - m), L - J - k - 1
 

@@ -127,28 +127,29 @@ def gram_bound(arch: Architecture, partition: Partition | None) -> GramBound:
     return GramBound(long_gram_bound(arch.dx, arch.C), long)
 
 
-def long_gram_bound(d: int, C: int) -> Magnitude:
+def long_gram_bound(d: int, C: int, s: int | None = None) -> Magnitude:
     """``binom(s+m, m) + d binom(s+C-m-1, C-m-1)``, m the last block where the B side is the smaller.
 
-    Closed sum of ``min(multiset(s, k), d multiset(s, C-k))`` over k = 0..C.
+    Closed sum of ``min(multiset(s, k), d multiset(s, C-k))`` over k = 0..C, with d forms of the token and s forms of G
+    (by default the ``d (d + 1) / 2`` entries of G).
     """
-    s = d * (d + 1) // 2
-    if min(s, C) * max(s, C).bit_length() < EXACT_BITS:
-        m = _switch(C, lambda k: multiset(s, k) <= d * multiset(s, C - k))
-        return Magnitude.of(long_gram_sum(d, C, m))
+    forms = d * (d + 1) // 2 if s is None else s
+    if min(forms, C) * max(forms, C).bit_length() < EXACT_BITS:
+        m = _switch(C, lambda k: multiset(forms, k) <= d * multiset(forms, C - k))
+        return Magnitude.of(long_gram_sum(d, C, m, forms))
     ctx = context()
     log_d = log3(ctx, d)
-    m = _switch(C, lambda k: log3_multiset(s, k) <= log_d + log3_multiset(s, C - k))
-    terms = [log3_multiset(s + 1, m)]
+    m = _switch(C, lambda k: log3_multiset(forms, k) <= log_d + log3_multiset(forms, C - k))
+    terms = [log3_multiset(forms + 1, m)]
     if m < C:
-        terms.append(log_d + log3_multiset(s + 1, C - m - 1))
-    return Magnitude(log3_sum(ctx, terms), exact=lambda: (Fraction(long_gram_sum(d, C, m)), 1))
+        terms.append(log_d + log3_multiset(forms + 1, C - m - 1))
+    return Magnitude(log3_sum(ctx, terms), exact=lambda: (Fraction(long_gram_sum(d, C, m, forms)), 1))
 
 
-def long_gram_sum(d: int, C: int, m: int) -> int:
+def long_gram_sum(d: int, C: int, m: int, s: int | None = None) -> int:
     """The closed sum for a given switch `m`; a valid bound for every m, least at the true switch."""
-    s = d * (d + 1) // 2
-    return multiset(s + 1, m) + d * multiset(s + 1, C - m - 1)
+    forms = d * (d + 1) // 2 if s is None else s
+    return multiset(forms + 1, m) + d * multiset(forms + 1, C - m - 1)
 
 
 def _switch(C: int, small: Callable[[int], bool]) -> int:

@@ -35,9 +35,7 @@ def degree_in_isotropic_direction(L: int, links: frozenset[int], row: bool) -> i
 
     Two neighbours joined by a link in `links` cannot both; the first cannot when `row` (a^T u = 0).
     """
-    without, with_ = 0, -1 if row else 1
-    if row:
-        with_ = -(10**9)
+    without, with_ = 0, -(10**9) if row else 1
     for link in link_word(L):
         grown = (without if link in links else max(without, with_)) + 1
         without, with_ = max(without, with_), grown

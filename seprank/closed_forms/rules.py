@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from seprank.closed_forms import explicit, paper
+from seprank.closed_forms import explicit, gram, paper, staircase
 from seprank.closed_forms.case import Case
 from seprank.closed_forms.combinatorics import multiset
 from seprank.closed_forms.magnitude import Magnitude, context, log3_multiset
@@ -80,6 +80,13 @@ def _staircase(case: Case) -> Magnitude | None:
 def _isotropic(case: Case) -> Magnitude | None:
     blocks = case.isotropic_blocks
     return None if blocks is None else Magnitude.of(case.least_sum(blocks))
+
+
+def _narrow(case: Case) -> Magnitude | None:
+    arch = case.arch
+    if arch.residual or staircase.token_forms(arch) == arch.dx:
+        return None
+    return gram.long_gram_bound(staircase.token_forms(arch), arch.C, staircase.gram_forms(arch))
 
 
 def _two_tokens(case: Case) -> Magnitude | None:
@@ -274,7 +281,8 @@ UPPER_RULES = (
         source=OWN.format("Staircase bound"),
         about="Layer 1 sees G only through mu = min(s, H da^2) linear forms; zeta = s - mu, Z = C(L-1). Many thin "
         "heads lower the separation rank. On few tokens the smaller of this and the Gram bound is taken block by "
-        "block. Reached in every long-input case computed with H >= 2 (conjecture).",
+        "block. For H da < dx the token enters through H da forms and G through mu + H da (H da + 1)/2 at most (no "
+        "skip connections). Reached in every long-input case computed with H >= 2 (conjecture).",
         value=_staircase,
         proved=always,
     ),
@@ -289,6 +297,18 @@ UPPER_RULES = (
         "are isotropic for some of them kill high powers, so the Gram bound is missed for L = 3, 4 <= dx <= 12 and "
         "other cases. h_X is the Hilbert function of the set X of such vectors.",
         value=_isotropic,
+        proved=always,
+    ),
+    Rule(
+        id="gram.narrow",
+        kind="upper",
+        title="Gram bound for a narrow inner width",
+        formula="sum over k of min(((s', k)), m ((s', C-k))),  m = H da,  s' = min(s, mu + m (m+1)/2)",
+        scope="all weights, H da < dx, no skip connections, every N",
+        source=OWN.format("General head size"),
+        about="With H da < dx the output's own token enters through m = H da linear forms, and G through those that "
+        "the heads of layer 1 and the inner products of their queries see.",
+        value=_narrow,
         proved=always,
     ),
     Rule(

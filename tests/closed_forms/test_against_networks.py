@@ -97,7 +97,7 @@ def test_printed_lower_bound_fails_for_a_narrow_inner_width():
     thin = bounds(Architecture(2, 20, 1, 1), Partition(1, 1))
     assert thin["thm1.lower"].value == 10
     assert network_rank(2, 20, 1, 1, 1, 1, False, size=24) == 8
-    assert thin["thm1.lower"].valid is None
+    assert thin["thm1.lower"].valid is False
     assert thin["multiset.all-heads"].value == 1
     assert bounds(Architecture(2, 100, 1, 1))["thm1.lower"].valid is False  # 49.5 against eq. 18, 16
 

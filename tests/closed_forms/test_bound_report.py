@@ -28,6 +28,7 @@ ORDER = [
     "gram",
     "staircase",
     "isotropic",
+    "gram.narrow",
     "gram.two-tokens",
     "gram.simple",
     "eq18",

@@ -36,6 +36,7 @@ def test_every_own_heading_is_used_by_some_rule():
         "Staircase bound",
         "Isotropic directions",
         "Where eq. 19 holds",
+        "General head size",
     }
 
 

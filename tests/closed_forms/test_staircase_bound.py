@@ -3,6 +3,7 @@
 from itertools import product
 from math import comb
 
+import flint
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 from seprank.attention.architecture import Architecture
 from seprank.closed_forms.combinatorics import multiset
 from seprank.closed_forms.gram import gram_blocks
-from seprank.closed_forms.staircase import narrow_forms, staircase_blocks
+from seprank.closed_forms.staircase import gram_forms, narrow_forms, staircase_blocks
+from seprank.field.draw import residues
 
 # (L, dx, H): value
 VALUES = {
@@ -42,14 +44,16 @@ SMALL = st.builds(
 
 def degree_classes(arch, k):
     """(size, degree in the unseen forms) of the row and column classes of block k, counted by monomials."""
-    mu = min(arch.s, arch.H * arch.da**2)
-    unseen = arch.s - mu
+    mu = narrow_forms(arch)  # checked by a rank below
+    inner = min(arch.dx, arch.H * arch.da)
+    forms = arch.s if inner == arch.dx else min(arch.s, mu + inner * (inner + 1) // 2)
+    unseen = forms - mu
 
     def classes(degree, times):
         found = [(times * multiset(mu, degree - j) * multiset(unseen, j), j) for j in range(degree + 1)]
         return [(size, j) for size, j in found if size]
 
-    return classes(arch.C - k, arch.dx), classes(k, 1)
+    return classes(arch.C - k, inner), classes(k, 1)
 
 
 def least_cover(rows, columns, Z):
@@ -156,3 +160,34 @@ def test_mutant_that_allows_one_degree_more_is_the_wrong_number():
     arch = Architecture(2, 4, 2)
     mutant = sum(least_cover(*degree_classes(arch, k), 2) for k in range(5))
     assert mutant == 110 > VALUES[2, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("d", "H", "da"),
+    [(3, 1, 1), (3, 2, 1), (4, 1, 2), (4, 1, 3), (5, 1, 4), (5, 2, 2), (5, 3, 1), (4, 2, 2), (4, 2, 3), (6, 1, 4)],
+)
+def test_number_of_forms_of_G_by_the_rank_of_their_span(d, H, da):
+    """Random V, K, Q modulo a prime: the coefficients of V_h G K_h^T, and of these with Q_h G Q_g^T, as vectors."""
+    prime = 2147483629
+    query, key, value = (residues(7, stream, (H, da, d), prime) for stream in "QKV")
+    entries = [(i, j) for i in range(d) for j in range(i, d)]
+
+    def form(a, b):
+        return [int(a[i] * b[j] + (a[j] * b[i] if i != j else 0)) % prime for i, j in entries]
+
+    def span(rows):
+        flat = [x for row in rows for x in row]
+        return flint.nmod_mat(len(rows), len(entries), flat, prime).rank()
+
+    seen = [form(v, k) for h in range(H) for v in value[h].tolist() for k in key[h].tolist()]
+    rows = query.reshape(H * da, d).tolist()
+    assert span(seen) == narrow_forms(Architecture(2, d, H, da))
+    assert span(seen + [form(p, q) for p in rows for q in rows]) == gram_forms(Architecture(2, d, H, da))
+    assert gram_forms(Architecture(2, d, H, da, residual=True)) == len(entries)
+
+
+def test_narrow_networks_meet_the_bound():
+    """Ranks of explicit networks (tests of the ranks have more): (2,3,1,1): 8, (2,3,2,1): 25, one layer: H da + 1."""
+    assert sum(staircase_blocks(Architecture(2, 3, 1, 1))) == 8
+    assert sum(staircase_blocks(Architecture(2, 3, 2, 1))) == 25
+    assert staircase_blocks(Architecture(1, 7, 2, 2)) == [1, 4]
