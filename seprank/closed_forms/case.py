@@ -7,7 +7,8 @@ from functools import cached_property
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
-from seprank.closed_forms import explicit, gram, isotropic, known, staircase
+from seprank.closed_forms import explicit, gram, isotropic, staircase
+from seprank.closed_forms.known import Known, contained_value, known_value
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,13 @@ class Case:
         return gram.gram_bound(self.arch, self.partition)
 
     @cached_property
-    def known(self) -> known.Known | None:
-        return known.known_value(self.arch, self.partition)
+    def known(self) -> Known | None:
+        return known_value(self.arch, self.partition)
+
+    @cached_property
+    def contained(self) -> Known | None:
+        """The best exact value of a network contained in this one; None where its own value is known."""
+        return None if self.known else contained_value(self.arch, self.partition)
 
     @cached_property
     def below_threshold(self) -> bool:

@@ -70,40 +70,65 @@ def theorem_C(d: int) -> int:
 
 
 def known_value(arch: Architecture, partition: Partition | None) -> Known | None:
+    """The exact generic separation rank where it is proved or certified for this very network, or None.
+
+    Heads wider than dx bring nothing new, and a network with a full head (da >= dx) that reaches the Gram bound alone
+    reaches it with more heads, too.
+    """
+    L, d, C = arch.L, arch.dx, arch.C
+    if L == 1:
+        return Known(one_layer(arch), "one layer, proved for every H and N: min(dx, H da) + 1")
+    if d == 1:
+        return Known(C + 1, "dx = 1, proved for every L, H and N: C(L) + 1")
+    n = _tokens(arch, partition)
+    if L == 2 and n == d and arch.da >= d:
+        return Known(theorem_A(d), "theorem A (L = 2, H = 1, long input), proved for every dx")
+    if L == 2 and n == d and (arch.H, arch.da) == (d, 1):
+        return Known(theorem_C(d), "theorem C (L = 2, H = dx, long input), proved for every dx >= 2")
+    da = min(arch.da, d) if arch.H == 1 else arch.da
+    if arch.H * da != d:
+        return None
+    if n == d:
+        value = CERTIFIED_LONG.get((L, d, arch.H))
+        return None if value is None else Known(value, _certified(L, d, arch.H, "long input"))
+    even = partition is not None and partition.NA == partition.NB
+    value = CERTIFIED_SHORT.get((L, d, arch.H, n)) if even else None
+    return None if value is None else Known(value, _certified(L, d, arch.H, f"N = {2 * n}"))
+
+
+def contained_value(arch: Architecture, partition: Partition | None) -> Known | None:
     """The largest exact value of a network contained in this one, or None.
 
-    A network with more or wider heads contains those with fewer or narrower ones (set weights to zero), so
-    the value is a lower bound on the generic separation rank; it is the exact one for the network named.
+    Setting weights to zero leaves a narrower network, or one with fewer or thinner heads, and setting tokens to zero
+    one with fewer tokens; the value is a lower bound on the generic separation rank.
     """
-    candidates = list(_candidates(arch, partition))
+    candidates = list(_contained(arch, _tokens(arch, partition)))
     return max(candidates, key=lambda known: known.value, default=None)
 
 
-def _candidates(arch: Architecture, partition: Partition | None) -> Iterator[Known]:
-    L, d = arch.L, arch.dx
-    if L == 1:
-        yield Known(one_layer(arch), "one layer, proved for every H and N: min(dx, H da) + 1")
-    if d == 1:
-        yield Known(arch.C + 1, "dx = 1, proved for every L, H and N: C(L) + 1")
-    long = partition is None or partition.is_long(d)
-    if L == 2 and long and arch.da >= d:
-        yield Known(theorem_A(d), "theorem A (L = 2, H = 1, long input), proved for every dx")
-    if L == 2 and long and arch.H >= d >= 2:
-        yield Known(theorem_C(d), "theorem C (L = 2, H = dx, long input), proved for every dx >= 2")
-    yield from _certified(arch, None if long else partition)
+def _tokens(arch: Architecture, partition: Partition | None) -> int:
+    return arch.dx if partition is None else min(partition.n, arch.dx)
 
 
-def _certified(arch: Architecture, short: Partition | None) -> Iterator[Known]:
-    def contained(L: int, d: int, H: int) -> bool:
-        return (L, d) == (arch.L, arch.dx) and arch.H >= H and arch.da >= d // H
+def _certified(L: int, d: int, H: int, tokens: str) -> str:
+    return f"certified for L = {L}, dx = {d}, H = {H}, {tokens}: a rank modulo a prime meets a proved upper bound"
 
-    evidence = "certified for L = {}, dx = {}, H = {}{}: a rank modulo a prime meets a proved upper bound"
-    if short is None:
-        for (L, d, H), value in CERTIFIED_LONG.items():
-            if contained(L, d, H):
-                yield Known(value, evidence.format(L, d, H, ", long input"))
-        return
-    for (L, d, H, n), value in CERTIFIED_SHORT.items():
-        # More tokens on a side can only raise the rank: set them to zero.
-        if contained(L, d, H) and short.n >= n:
-            yield Known(value, evidence.format(L, d, H, f", N = {2 * n}"))
+
+def _contained(arch: Architecture, n: int) -> Iterator[Known]:
+    """Exact values of contained networks, `n` tokens on the smaller side (counted up to dx)."""
+    if arch.L == 2:
+        width = min(arch.dx, arch.da, n)
+        yield Known(theorem_A(width), f"contains L = 2, dx = {width}, H = 1 (theorem A)")
+        width = min(arch.dx, arch.H, n)
+        if width >= 2:
+            yield Known(theorem_C(width), f"contains L = 2, dx = H = {width} (theorem C)")
+
+    def fits(L: int, d: int, H: int) -> bool:
+        return arch.L == L and arch.dx >= d and arch.H >= H and arch.da >= d // H
+
+    for (L, d, H), value in CERTIFIED_LONG.items():
+        if fits(L, d, H) and n >= d:
+            yield Known(value, f"contains a network {_certified(L, d, H, 'long input')}")
+    for (L, d, H, tokens), value in CERTIFIED_SHORT.items():
+        if fits(L, d, H) and n >= tokens:
+            yield Known(value, f"contains a network {_certified(L, d, H, f'N = {2 * tokens}')}")

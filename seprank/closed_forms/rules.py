@@ -142,12 +142,26 @@ LOWER_RULES = (
         formula="sep = the value named by the evidence",
         scope="almost all weights; L = 1; dx = 1; L = 2 with H = 1 or H = dx (theorems A, C); certified cases",
         source=OWN.format("Exact values"),
-        about="Where the exact generic separation rank of this network, or of one contained in it (fewer or "
-        "thinner heads), is proved or certified. A certified value is a rank modulo a prime that meets a proved "
-        "upper bound. It is listed as a lower bound; where it also meets an upper bound the value is exact.",
+        about="Where the exact generic separation rank of this network is proved or certified. A certified value is a "
+        "rank modulo a prime that meets a proved upper bound. It is listed as a lower bound; with the upper bound that "
+        "it meets the value is exact. With skip connections the value is that of the plain network, whose rank is "
+        "never the larger.",
         value=_known_value,
         proved=always,
         remark=lambda case: case.known.evidence if case.known else "",
+    ),
+    Rule(
+        id="contained",
+        kind="lower",
+        title="Exact value of a contained network",
+        formula="sep >= the value named by the evidence",
+        scope="almost all weights; smaller width, fewer or thinner heads, or fewer tokens give a known value",
+        source=OWN.format("Exact values"),
+        about="Setting weights and tokens to zero leaves a smaller network, so its exact separation rank is a lower "
+        "bound on the generic one here.",
+        value=lambda case: Magnitude.of(case.contained.value) if case.contained else None,
+        proved=always,
+        remark=lambda case: case.contained.evidence if case.contained else "",
     ),
     Rule(
         id="quadric",

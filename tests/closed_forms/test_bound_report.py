@@ -17,6 +17,7 @@ from seprank.errors import InvalidInput, TooLarge
 
 ORDER = [
     "known",
+    "contained",
     "quadric",
     "diagonal",
     "product",

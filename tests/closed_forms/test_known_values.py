@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
-from seprank.closed_forms.known import CERTIFIED_LONG, CERTIFIED_SHORT, known_value, theorem_A, theorem_C
+from seprank.closed_forms.known import (
+    CERTIFIED_LONG,
+    CERTIFIED_SHORT,
+    contained_value,
+    known_value,
+    theorem_A,
+    theorem_C,
+)
 from seprank.closed_forms.report import bounds
 
 SIZES = {"L": st.integers(1, 4), "dx": st.integers(1, 6), "H": st.integers(1, 7), "da": st.integers(1, 7)}
@@ -14,8 +21,9 @@ SIDES = st.none() | st.builds(Partition, NA=st.integers(1, 7), NB=st.integers(1,
 
 
 def value(arch, partition=None):
-    known = known_value(arch, partition)
-    return 0 if known is None else known.value
+    """The best of the exact value and those of contained networks; 0 without any."""
+    found = [known_value(arch, partition), contained_value(arch, partition)]
+    return max((known.value for known in found if known is not None), default=0)
 
 
 @pytest.mark.parametrize(("case", "rank"), CERTIFIED_LONG.items())
@@ -87,15 +95,29 @@ def test_never_above_a_proved_upper_bound(arch, partition):
 
 
 def test_contained_networks():
-    assert value(Architecture(2, 4, 2, 2)) == 107
     assert value(Architecture(2, 4, 3, 2)) == 107
     assert value(Architecture(2, 4, 2, 3)) == 107
     assert value(Architecture(2, 4, 2, 4)) == 110  # holds one full head
-    assert value(Architecture(2, 4, 4, 1)) == 85
-    assert value(Architecture(2, 4, 3, 1)) == 0
+    assert value(Architecture(2, 4, 3, 1)) == theorem_C(3)
+    assert value(Architecture(2, 6, 1, 4)) == theorem_A(4)
     assert value(Architecture(2, 6, 2, 3), Partition(2, 3)) == 379
-    assert value(Architecture(2, 6, 2, 3), Partition(1, 3)) == 0
-    assert known_value(Architecture(3, 5, 5), None) is None
+    assert value(Architecture(2, 6, 2, 3), Partition(1, 3)) == 15  # that of dx = 2 with one token a side
+    assert value(Architecture(3, 5)) == 31456
+    assert value(Architecture(3, 5), Partition(3, 3)) == 3102
+    assert value(Architecture(3, 5), Partition(2, 3)) == 2640
+
+
+def test_exact_values_are_those_of_the_very_network():
+    assert known_value(Architecture(2, 4, 2, 2), None).value == 107
+    assert known_value(Architecture(2, 4, 3, 2), None) is None
+    assert known_value(Architecture(2, 4, 3, 5), None).value == 110
+    assert known_value(Architecture(3, 2, 1, 9), None).value == 232
+    assert known_value(Architecture(3, 5), None) is None
+    assert known_value(Architecture(3, 2), Partition(1, 1)).value == 105
+    assert known_value(Architecture(3, 2), Partition(2, 1)) is None  # 137, more than with one token on both sides
+    report = bounds(Architecture(3, 5))
+    assert (report["contained"].value, report.exact) == (31456, None)
+    assert "contained" not in [bound.id for bound in bounds(Architecture(3, 4))]
 
 
 def test_certified_values_are_about_standard_networks():
