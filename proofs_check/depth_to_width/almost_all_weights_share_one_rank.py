@@ -1,4 +1,5 @@
-"""Random weights give one rank, special weights a smaller one.   Source: levine2020depth, Theorem 1 (almost everywhere)."""
+"""Random weights give one rank, special weights a smaller one.   Source: levine2020depth, Theorem 1 (almost "
+"everywhere)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs_check.plain.networks import Heads
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
@@ -20,14 +22,17 @@ PRIMES = (2147483629, 4194301)
 STATEMENT = Statement(
     id="NEW.almost-everywhere",
     title="Random weights share one separation rank; special weights lie below it, never above",
-    statement="Every minor of the value matrix is a polynomial in the weights, so the largest rank is reached outside the "
+    statement="Every minor of the value matrix is a polynomial in the weights, so the largest rank is reached outside "
+    "the "
     "zero set of one polynomial. Random draws over two primes give one and the same rank. Lower or equal: identity "
     "matrices, equal heads, a zero key matrix, a layer that writes to one coordinate. Equal layers lose nothing here.",
     source="levine2020depth, Theorem 1 (almost everywhere in weight space)",
-    scope="(L, dx, H; NA, NB) = (2, 2, 1; 1, 1), (2, 2, 1; 2, 2), (2, 2, 2; 2, 3), (2, 3, 1; 1, 2), (2, 4, 2; 2, 2): five "
+    scope="(L, dx, H; NA, NB) = (2, 2, 1; 1, 1), (2, 2, 1; 2, 2), (2, 2, 2; 2, 3), (2, 3, 1; 1, 2), (2, 4, 2; 2, 2): "
+    "five "
     "draws each, two primes in turn, and five special settings",
     expected=Verdict.HOLDS,
-    note="A draw modulo p is unlucky with a chance of about degree/p; none was. The rank of random draws is the generic "
+    note="A draw modulo p is unlucky with a chance of about degree/p; none was. The rank of random draws is the "
+    "generic "
     "rank wherever it meets a proved upper bound.",
 )
 
@@ -99,7 +104,7 @@ def gram_form(case: Draw) -> int:
     from seprank.separation.network import network_function
 
     arrays, prime = matrices(case)
-    return full_rank(network_function(Weights.from_arrays(*arrays), prime), *tokens(case, prime), prime).rank
+    return full_rank(network_function(Weights.from_arrays(*Heads(*arrays)), prime), *tokens(case, prime), prime).rank
 
 
 def explicit_tokens(case: Draw) -> int:
@@ -108,7 +113,7 @@ def explicit_tokens(case: Draw) -> int:
     from proofs_check.plain.ranks import value_rank
 
     arrays, prime = matrices(case)
-    layers = layers_modulo(*arrays, prime)
+    layers = layers_modulo(*Heads(*arrays), prime)
     A, B = tokens(case, prime)
     return value_rank(lambda x: output_entry(layers, x, prime), A.tolist(), B.tolist(), prime)
 

@@ -1,4 +1,5 @@
-"""Theorem 1's lower bound holds wherever it is stated, both parities of dx - H.   Source: levine2020depth, Theorem 1."""
+"""Theorem 1's lower bound holds wherever it is stated, both parities of dx - H.   Source: levine2020depth, Theorem "
+"1."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import NamedTuple
 
+from proofs_check.plain.networks import Heads
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 from seprank.attention.architecture import Architecture
 from seprank.attention.weights import random_weights
@@ -17,11 +19,14 @@ PRIME = 2147483629
 STATEMENT = Statement(
     id="D2W.thm1.lower",
     title="Theorem 1, lower bound: log3 sep >= 3^(L-2) (log3(dx - H) + a) for L < log3 dx",
-    statement=r"$\log_3\mathrm{sep}(y^i_p)\ge3^{L-2}\bigl(\log_3(d_x-H)+a\bigr)$, $a=-L+2-\log_32$, almost everywhere for "
-    r"$L<\log_3d_x$. Checked as: the least whole rank that it asks for is at most $\left(\!\binom{\lfloor(d_x+1)/2\rfloor}"
+    statement=r"$\log_3\mathrm{sep}(y^i_p)\ge3^{L-2}\bigl(\log_3(d_x-H)+a\bigr)$, $a=-L+2-\log_32$, almost everywhere "
+    r"for "
+    r"$L<\log_3d_x$. Checked as: the least whole rank that it asks for is at most "
+    r"$\left(\!\binom{\lfloor(d_x+1)/2\rfloor}"
     r"{3^{L-2}}\!\right)$ ($d_x+1$ at $L=1$), a proved lower bound, and at most a measured rank.",
     source="levine2020depth, Theorem 1 (lower side)",
-    scope="closed forms: L <= 5, dx from 3^L + 1 to 3^L + 12 and 2 3^L, 4 3^L, every H < dx dividing dx; measured: L = 1, "
+    scope="closed forms: L <= 5, dx from 3^L + 1 to 3^L + 12 and 2 3^L, 4 3^L, every H < dx dividing dx; measured: L "
+    "= 1, "
     "dx = 4..8, L = 2, dx = 10..16, and (L, dx, H) = (3, 28, 7), (3, 28, 14), random weights modulo a prime",
     expected=Verdict.HOLDS,
     note="The printed proof needs L >= 2 and dx - H even; NEW.lower covers every parity, and L = 1 has rank dx + 1. "
@@ -102,7 +107,7 @@ def explicit_tokens(case: Sizes) -> tuple[int, int] | None:
     from proofs_check.plain.attention import layers_modulo, output_entry
     from proofs_check.plain.ranks import value_rank
 
-    layers = layers_modulo(*random_weights(Architecture(case.L, case.dx, case.H), PRIME, 0), PRIME)
+    layers = layers_modulo(*Heads(*random_weights(Architecture(case.L, case.dx, case.H), PRIME, 0)), PRIME)
     A, B = residues(1, "tokens", (2, _size(case), 1, case.dx), PRIME).tolist()
     return asked(case), value_rank(lambda x: output_entry(layers, x, PRIME), A, B, PRIME)
 

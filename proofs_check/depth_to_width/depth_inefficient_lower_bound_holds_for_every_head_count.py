@@ -1,4 +1,5 @@
-"""Theorem 2's lower bound holds wherever it is stated, both parities of dx - H.   Source: levine2020depth, Theorem 2."""
+"""Theorem 2's lower bound holds wherever it is stated, both parities of dx - H.   Source: levine2020depth, Theorem "
+"2."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from math import comb
 from typing import NamedTuple
 
 from proofs_check.plain.logs import floor_log3
+from proofs_check.plain.networks import Heads
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 from seprank.attention.architecture import Architecture
 from seprank.attention.weights import random_weights
@@ -19,11 +21,14 @@ STATEMENT = Statement(
     id="D2W.thm2.lower",
     title="Theorem 2, lower bound: log3 sep >= dx L/2 + b_1 + b_2 for L > log3 dx",
     statement=r"$\log_3\mathrm{sep}(y^i_p)\ge\tfrac12d_xL+b_1+b_2$, $b_1=-L(\tfrac H2+1)$, "
-    r"$b_2=-d_x(1+\tfrac12\log_3\tfrac{d_x-H}2)$, almost everywhere for $L>\log_3d_x$, $H<d_x$. Checked as: the least whole "
-    r"rank that it asks for is at most $\left(\!\binom{\lfloor(d_x+1)/2\rfloor}{3^{L-2}}\!\right)$, a proved lower bound, "
+    r"$b_2=-d_x(1+\tfrac12\log_3\tfrac{d_x-H}2)$, almost everywhere for $L>\log_3d_x$, $H<d_x$. Checked as: the least "
+    r"whole "
+    r"rank that it asks for is at most $\left(\!\binom{\lfloor(d_x+1)/2\rfloor}{3^{L-2}}\!\right)$, a proved lower "
+    r"bound, "
     "and at most a measured rank.",
     source="levine2020depth, Theorem 2 (lower side)",
-    scope="closed forms: dx = 2..26 and 40, 81, the four depths after log3 dx and L = 12, 24, every H < dx dividing dx; "
+    scope="closed forms: dx = 2..26 and 40, 81, the four depths after log3 dx and L = 12, 24, every H < dx dividing "
+    "dx; "
     "measured at random weights modulo a prime: dx = 6..12, L = 5..8, six cases that ask for a rank of 3 to 111",
     expected=Verdict.HOLDS,
     note="The form is empty at H = dx. It is weak: it is negative for many small sizes. Proved for all sizes through "
@@ -109,7 +114,7 @@ def explicit_tokens(case: Sizes) -> tuple[int, int] | None:
     from proofs_check.plain.attention import layers_modulo, output_entry
     from proofs_check.plain.ranks import value_rank
 
-    layers = layers_modulo(*random_weights(Architecture(case.L, case.dx, case.H), PRIME, 0), PRIME)
+    layers = layers_modulo(*Heads(*random_weights(Architecture(case.L, case.dx, case.H), PRIME, 0)), PRIME)
     A, B = residues(1, "tokens", (2, asked(case), 1, case.dx), PRIME).tolist()
     return asked(case), value_rank(lambda x: output_entry(layers, x, PRIME), A, B, PRIME)
 

@@ -14,10 +14,12 @@ STATEMENT = Statement(
     id="D2W.b2.log1",
     title="The lower form of Theorem 1 follows from B.2 at every L >= 2, with no loss at L = 2",
     statement=r"$3^{L-2}\bigl(\log_3(d_x-H)+a\bigr)\le\log_3\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$ with "
-    r"$a=-L+2-\log_32$, for every $L\ge2$ in either regime; equality at $L=2$. It reads $(n/k)^k\le\left(\!\binom nk\!\right)$, "
+    r"$a=-L+2-\log_32$, for every $L\ge2$ in either regime; equality at $L=2$. It reads $(n/k)^k\le\left(\!\binom "
+    r"nk\!\right)$, "
     r"$n=(d_x-H)/2$, $k=3^{L-2}$.",
     source="levine2020depth, appendix B.2 (end) and Theorem 1",
-    scope="L = 2..6, dx - H = 2, 4, ..., 40 and 100, 486, 2000, both regimes; slack rounded down to hundredths, its sign exact",
+    scope="L = 2..6, dx - H = 2, 4, ..., 40 and 100, 486, 2000, both regimes; slack rounded down to hundredths, its "
+    "sign exact",
     expected=Verdict.HOLDS,
     note="Proved for all sizes: each factor (n + j)/(j + 1), j < k, is at least n/k.",
 )

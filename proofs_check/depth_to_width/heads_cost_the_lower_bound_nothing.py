@@ -17,11 +17,13 @@ PRIME = 2147483629
 STATEMENT = Statement(
     id="NEW.lower",
     title="The separation rank is at least multiset(floor((dx+1)/2), 3^(L-2)) for every number of heads",
-    statement=r"$\mathrm{sep}(y_p)\ge\left(\!\binom{\lfloor(d_x+1)/2\rfloor}{3^{L-2}}\!\right)$ almost everywhere, for $L\ge2$, "
+    statement=r"$\mathrm{sep}(y_p)\ge\left(\!\binom{\lfloor(d_x+1)/2\rfloor}{3^{L-2}}\!\right)$ almost everywhere, "
+    r"for $L\ge2$, "
     r"$N\ge2$, every $H$ and both parities of $d_x$: some weights give $(\langle v,w\rangle+1)^{3^{L-2}}$ with "
     r"$v,w$ of length $\lfloor(d_x-1)/2\rfloor$. It strengthens B.2, whose base is $(d_x-H)/2$.",
     source="docs/theory.md, One constant is enough",
-    scope="explicit weights at L = 2, 3, 4, dx <= 9, H = 1 up to H = dx, both parities, (NA, NB) = (1, 1), and (1, 3), (2, 1), "
+    scope="explicit weights at L = 2, 3, 4, dx <= 9, H = 1 up to H = dx, both parities, (NA, NB) = (1, 1), and (1, "
+    "3), (2, 1), "
     "(3, 2) once each; two head sizes with H da != dx; ranks up to 220, met exactly",
     expected=Verdict.HOLDS,
     note="The proof in docs/theory.md covers all sizes. With H da < dx the base is floor((H da + 1)/2).",
@@ -51,7 +53,18 @@ class Sizes(NamedTuple):
 def cases(level: str) -> Iterable[Sizes]:
     """Both parities, H = 1 and H = dx at every depth; the smallest width."""
     few = ((2, 1, 1), (2, 6, 2), (2, 7, 7), (2, 8, 1), (3, 4, 4), (3, 5, 1), (4, 3, 3), (4, 4, 1))
-    more = ((2, 2, 2), (2, 9, 3), (3, 3, 1), (3, 6, 6), (3, 7, 1), (3, 8, 4), (3, 9, 9), (4, 5, 5), (4, 6, 3), (4, 7, 7))
+    more = (
+        (2, 2, 2),
+        (2, 9, 3),
+        (3, 3, 1),
+        (3, 6, 6),
+        (3, 7, 1),
+        (3, 8, 4),
+        (3, 9, 9),
+        (4, 5, 5),
+        (4, 6, 3),
+        (4, 7, 7),
+    )
     for L, dx, H in few + (more if level == "full" else ()):
         yield Sizes(L, dx, H, dx // H, 1, 1)
     yield from (Sizes(2, 6, 3, 2, 1, 3), Sizes(3, 4, 2, 2, 3, 2), Sizes(2, 7, 2, 2, 1, 1), Sizes(3, 5, 3, 4, 2, 1))
@@ -128,7 +141,8 @@ def own_constants_rank(case: Sizes) -> int:
     shared = own_constants(case.dx, case.H, 2, PRIME)
     # The output entry is the constant of the first head: bring it to the front.
     order = [da - 1, *range(da - 1), *range(da, case.dx)]
-    moved = Heads(*(array[..., order] for array in shared[:3]), shared.output[:, :, order])
+    query, key, value = (array[..., order] for array in shared[:3])
+    moved = Heads(query, key, value, shared.output[:, :, order])
     return _plain_rank(moved, A[..., order], B[..., order])
 
 

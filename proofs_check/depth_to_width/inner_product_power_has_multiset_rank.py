@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from math import comb
 from typing import Any, NamedTuple
 
@@ -19,14 +20,17 @@ PRIME = 2147483629
 STATEMENT = Statement(
     id="D2W.b2",
     title="The separation rank is at least multiset((dx - H)/2, 3^(L-2)) for L >= 2",
-    statement=r"$\mathrm{sep}(y^i_p)\ge\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$ almost everywhere, for $L\ge2$ and $d_x-H$ "
-    "even and positive. Some weights make the grid matrix the entrywise power $3^{L-2}$ of a matrix of inner products of "
+    statement=r"$\mathrm{sep}(y^i_p)\ge\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$ almost everywhere, for $L\ge2$ "
+    r"and $d_x-H$ "
+    "even and positive. Some weights make the grid matrix the entrywise power $3^{L-2}$ of a matrix of inner products "
+    "of "
     "vectors with $(d_x-H)/2$ entries; its rank is that number exactly.",
     source="levine2020depth, appendix B.2 (Lemma 6)",
     scope="L = 2, 3, 4; (dx, H) with dx <= 12, dx - H even, H up to 6; ranks up to 220; real weights without complex "
     "numbers; and at random weights a sample of as many assignments has full rank",
     expected=Verdict.HOLDS,
-    note="The weights here differ from B.2: all heads of layer 2 write to one coordinate. With B.2's own layer 2 the case "
+    note="The weights here differ from B.2: all heads of layer 2 write to one coordinate. With B.2's own layer 2 the "
+    "case "
     "L = 2, H >= 2 would see one head only (NEW.lower has the numbers).",
 )
 
@@ -98,9 +102,10 @@ def explicit_tokens(case: Sizes) -> tuple[int, int]:
 
     drawn = random_weights(Architecture(*case), PRIME, 0)
     found = []
-    for weights, (A, B) in ((explicit(case), sides(case)), (drawn, random_sides(case))):
+    for weights, (A, B) in ((explicit(case), sides(case)), (Heads(*drawn), random_sides(case))):
         layers = layers_modulo(*weights, PRIME)
-        found.append(value_rank(lambda x, to=layers: output_entry(to, x, PRIME), A.tolist(), B.tolist(), PRIME))
+        function = partial(output_entry, layers, prime=PRIME)
+        found.append(value_rank(function, A.tolist(), B.tolist(), PRIME))
     return found[0], found[1]
 
 

@@ -11,7 +11,8 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.thm1-remark",
     title="log3(dx - H) + a > 0 for L < log3 dx holds for H < dx and fails for H = dx",
-    statement=r"The paper notes $\log_3(d_x-H)+a>0$ for $L<\log_3d_x$, $a=-L+2-\log_32$. For $H\mid d_x$, $H<d_x$ it is true, "
+    statement=r"The paper notes $\log_3(d_x-H)+a>0$ for $L<\log_3d_x$, $a=-L+2-\log_32$. For $H\mid d_x$, $H<d_x$ it "
+    r"is true, "
     r"and more: the left side is above $\log_3\tfrac94$. At $H=d_x$ it is $-\infty$.",
     source="levine2020depth, Theorem 1 (remark)",
     scope="L = 1..6, dx from 3^L + 1 to 3^L + 40 and 2 3^L, 10 3^L, every H dividing dx",

@@ -13,7 +13,8 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="D2W.b2.log2",
     title="The lower form of Theorem 2 follows from B.2 at every L >= 2, with a slack of at least 3",
-    statement=r"$\tfrac12d_xL+b_1+b_2+3\le\log_3\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$ with $b_1=-L(\tfrac H2+1)$, "
+    statement=r"$\tfrac12d_xL+b_1+b_2+3\le\log_3\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$ with $b_1=-L(\tfrac "
+    r"H2+1)$, "
     r"$b_2=-d_x(1+\tfrac12\log_3\tfrac{d_x-H}2)$, for every $L\ge2$ in either regime; equality at $d_x=3$, $H=1$.",
     source="levine2020depth, appendix B.2 (end) and Theorem 2",
     scope="L = 2..6, H = 1, 2, 3, 7 and n = (dx - H)/2 up to 200, both regimes; slack rounded down to hundredths, "

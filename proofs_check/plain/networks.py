@@ -32,7 +32,8 @@ class Heads(NamedTuple):
 
 def no_heads(L: int, dx: int, H: int, da: int) -> Heads:
     """All matrices zero."""
-    return Heads(*(np.zeros((L, H, da, dx), np.int64) for _ in range(3)), np.zeros((L, H, dx, da), np.int64))
+    query, key, value = np.zeros((3, L, H, da, dx), np.int64)
+    return Heads(query, key, value, np.zeros((L, H, dx, da), np.int64))
 
 
 # --- powers of an inner product: a token of A is (v, 0, 1), one of B is (0, w, 1), further ones are (0, 0, 1) ---------
