@@ -10,7 +10,7 @@ from seprank.cli.numbers import short_real
 from seprank.cli.output import to_csv, to_json
 
 if TYPE_CHECKING:
-    from seprank.separation.measure import RankResult
+    from seprank.separation.result import RankResult
 
 
 def text(result: RankResult, again: RankResult | None, fmt: str, for_terminal: bool | None) -> str:

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the checker reads this file and must not load the fast road
-    from seprank.separation.measure import Piece, RankResult
+    from seprank.separation.result import Piece, RankResult
 
 SCHEMA = "seprank.certificate/1"
 GENERATOR = "seprank.draw/1"

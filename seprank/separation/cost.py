@@ -1,14 +1,17 @@
-"""What a rank costs: memory before it starts, so that a job that cannot fit is refused instead of killed."""
+"""What a rank costs in memory and time, known before it starts: what cannot fit is refused instead of killed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isqrt
 
-from seprank.errors import TooLarge
+from seprank.attention.architecture import Architecture
+from seprank.attention.partition import Partition
 from seprank.machine import memory_available, memory_limit
 
-BYTES_PER_ENTRY = 24  # residues, the working copy of the elimination, and its temporaries
 SHARE = 0.8  # of the available memory that one job may plan with
+BYTES_PER_ENTRY = 24  # of the largest matrix: residues, the working copy of the elimination, and its temporaries
+TEMPORARIES = 2**26  # bytes of products, strips and tiles, whatever the size
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -18,26 +21,88 @@ def usable_memory() -> int:
     return min((room for room in rooms if room is not None), default=2**32)
 
 
-def memory_needed(shapes: Iterable[tuple[int, int]]) -> int:
-    """Bytes for the largest of the matrices, of the given shapes, with its elimination."""
-    return BYTES_PER_ENTRY * max(rows * columns for rows, columns in shapes)
+@dataclass(frozen=True)
+class Memory:
+    """Bytes of a measurement as a function of the points sampled per side.
 
-
-def refuse_if_too_large(what: str, shapes: list[tuple[int, int]], way_out: str, available: int | None = None) -> int:
-    """The bytes that a job may use; raises `TooLarge` when the largest matrix needs more, naming `way_out`.
-
-    `way_out` may hold ``{points}``, filled with the number of points per side that would fit.
+    `fixed` is there whatever is sampled (the weights, for one), `per_point` is needed for every assignment of both
+    sides, and a matrix of as many rows and columns as points comes on top.
     """
-    room = int((usable_memory() if available is None else available) * SHARE)
-    need = memory_needed(shapes)
-    if need > room:
-        rows, columns = max(shapes, key=lambda shape: shape[0] * shape[1])
-        points = int((room / BYTES_PER_ENTRY) ** 0.5)
-        raise TooLarge(
-            f"{what} needs a matrix of {short_count(rows)} x {short_count(columns)}, about {readable(need)} of "
-            f"memory, and {readable(room)} may be used: {way_out.format(points=points)}"
-        )
-    return room
+
+    fixed: int
+    per_point: int
+
+    def needed(self, points: int) -> int:
+        """Bytes for that many points per side."""
+        return self.fixed + self.per_point * points + BYTES_PER_ENTRY * points**2
+
+    def most_points(self, room: int) -> int:
+        """The most points that fit in `room` bytes, 0 when none does.
+
+        >>> memory = Memory(fixed=1000, per_point=100)
+        >>> memory.most_points(memory.needed(77)), memory.most_points(1000)
+        (77, 0)
+        """
+        rest = room - self.fixed
+        if rest < 0:
+            return 0
+        root = isqrt(self.per_point**2 + 4 * BYTES_PER_ENTRY * rest)
+        return (root - self.per_point) // (2 * BYTES_PER_ENTRY)
+
+
+def sampling_memory(arch: Architecture, partition: Partition, blocks: int = 0) -> Memory:
+    """Memory for the Gram form at random assignments, and for `blocks` blocks interpolated together.
+
+    Numbers take 8 bytes. Weights are held as drawn, as residues and as products; tokens as drawn and as
+    residues; of every assignment the Gram matrix and the first layer's matrix are held, scaled and not.
+    """
+    per_layer = 12 * arch.H * arch.da * arch.dx + 5 * arch.H * arch.dx**2
+    fixed = TEMPORARIES + 8 * arch.L * per_layer + 100 * blocks**2
+    return Memory(fixed, 8 * (4 * partition.N * arch.dx + 10 * arch.dx**2))
+
+
+def grid_memory(arch: Architecture, partition: Partition, entries: int) -> int:
+    """Bytes for a grid tensor: the tensor, its elimination, and a batch of explicit inputs with their scores."""
+    batch = min(entries, 8192)
+    weights = 16 * arch.L * 4 * arch.H * arch.da * arch.dx
+    scores = 3 * partition.N**2
+    tokens = 8 * partition.N * max(arch.dx, arch.da)
+    return TEMPORARIES + weights + BYTES_PER_ENTRY * entries + 8 * batch * (scores + tokens)
+
+
+def evaluation_seconds(arch: Architecture, prime: int, entries: int, threads: int) -> float:
+    """Rough time for so many entries by the Gram form; rates measured on a 2 GHz core."""
+    return _in_range(entries) * _entry_operations(arch) * _slowdown(prime) * 4e-10 / threads
+
+
+def elimination_seconds(sizes: list[int], prime: int, threads: int) -> float:
+    """Rough time for the ranks of square matrices of these sizes; rates measured on a 2 GHz core."""
+    return sum(_in_range(size) ** 3 for size in sizes) * _slowdown(prime) * 1e-10 / threads
+
+
+def grid_seconds(arch: Architecture, partition: Partition, entries: int) -> float:
+    """Rough time for so many entries by eq. 3 on explicit tokens."""
+    N, da = partition.N, arch.da
+    operations = arch.L * arch.H * (4 * N * arch.dx * da + 2 * N**2 * (da + 2))
+    return _in_range(entries) * _in_range(operations) * 2e-9
+
+
+def _entry_operations(arch: Architecture) -> float:
+    """Multiplications for one entry, and 50 for what does not depend on the sizes."""
+    L, dx, H, da = (_in_range(size) for size in (arch.L, arch.dx, arch.H, arch.da))
+    if L == 1:
+        return 50 + 3 * dx**2
+    heads = H * dx**2 * min(2 * dx, 2 * da + 2 * da**2 / dx)
+    return 50 + (3 + 3 * H) * dx**2 + 2 * H * da * dx + (L - 2) * (2 * dx**3 + heads + dx**2)
+
+
+def _slowdown(prime: int) -> float:
+    return 1.0 if prime < 2**27 else 2.5
+
+
+def _in_range(number: int) -> float:
+    """`number` as a float that can still be multiplied with others of its kind."""
+    return float(min(number, 10**40))
 
 
 def readable(amount: int) -> str:
@@ -62,8 +127,9 @@ def short_count(number: int) -> str:
     >>> short_count(11440), short_count(10**12)
     ('11440', '1.0e12')
     """
-    digits = str(number) if number < 10**4000 else ""
-    if digits and len(digits) < 10:
-        return digits
-    exponent = len(digits) - 1 if digits else int(number.bit_length() * 0.30103)
-    return f"{digits[0]}.{digits[1]}e{exponent}" if digits else f"about 1e{exponent}"
+    if number < 10**9:
+        return str(number)
+    if number < 10**4000:
+        digits = str(number)
+        return f"{digits[0]}.{digits[1]}e{len(digits) - 1}"
+    return f"1e{int(number.bit_length() * 0.30103)}"

@@ -1,0 +1,101 @@
+"""A measured rank: what was found, what it certifies, and how it compares with the proved bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seprank.attention.architecture import Architecture
+from seprank.attention.partition import Partition
+from seprank.closed_forms.blocks import BlockBound
+from seprank.closed_forms.magnitude import integer_root
+from seprank.closed_forms.report import Bound, BoundReport
+from seprank.field.elimination import Pivots
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One eliminated matrix: block `k`, or all of it (`k` None), with the pivots of a minor that is not zero.
+
+    `bound` is the best proved upper bound of the block (None for the whole matrix), `full_sample` whether the
+    rank equals the number of sampled rows or columns, so that more points might raise it.
+    """
+
+    k: int | None
+    rank: int
+    bound: BlockBound | None
+    pivots: Pivots
+    full_sample: bool
+
+    @property
+    def limit(self) -> int | None:
+        """The value of the upper bound."""
+        return None if self.bound is None else self.bound.value
+
+
+@dataclass(frozen=True)
+class RankResult:
+    """A certified lower bound on the separation rank, for almost all weights, and how it compares.
+
+    `rank` is exact modulo `prime` at the weights and tokens drawn from `seed`. It is a lower bound on the
+    separation rank of almost every network of the architecture; `certified_exact` says that it equals the
+    proved upper bound `best_upper`, and then it is the exact value with no probability in it.
+    """
+
+    architecture: Architecture
+    partition: Partition
+    method: str
+    prime: int
+    seed: int
+    points: int
+    rank: int
+    pieces: tuple[Piece, ...]
+    report: BoundReport
+    seconds: float
+
+    @property
+    def gram_bound(self) -> int | None:
+        """The Gram bound as an integer; None when it has more than 4,000 digits."""
+        return whole_value(self.report["gram"])
+
+    @property
+    def best_upper(self) -> Bound:
+        """The least proved upper bound."""
+        best = self.report.best_upper
+        if best is None:
+            raise ArithmeticError("the Gram bound is always valid")
+        return best
+
+    @property
+    def best_upper_value(self) -> int | None:
+        """Its value; None when it has more than 4,000 digits."""
+        return whole_value(self.best_upper)
+
+    @property
+    def certified_exact(self) -> bool:
+        """Whether the rank meets the proved upper bound."""
+        return self.rank == self.best_upper_value
+
+    @property
+    def sampled_out(self) -> bool:
+        """Whether some matrix had full rank below its bound, so that more points might raise the result."""
+        return any(piece.full_sample and (piece.limit is None or piece.rank < piece.limit) for piece in self.pieces)
+
+    @property
+    def blocks(self) -> tuple[Piece, ...] | None:
+        """The blocks in order of k, or None for the other methods."""
+        return self.pieces if self.method == "blocks" else None
+
+    @property
+    def status(self) -> str:
+        """What the number certifies, in one line."""
+        if self.certified_exact:
+            return f"exact (certified): the rank meets the proved upper bound {self.best_upper.id}"
+        if self.sampled_out:
+            return "lower bound; the rank is limited by the number of points, more of them may raise it"
+        return "lower bound; equals the generic rank unless the draw was unlucky"
+
+
+def whole_value(bound: Bound) -> int | None:
+    """The whole part of a bound; None when it has more than 4,000 digits."""
+    pair = bound.magnitude.pair
+    return None if pair is None else integer_root(pair[0].numerator // pair[0].denominator, pair[1])
