@@ -1,104 +1,98 @@
-"""Block ranks class by class, for weights that commute with a group of diagonal matrices.
+"""Blocks for long input from polynomials in the entries of G: ``y = sum_q x_q f_q(G)``, and derivatives of f_q.
 
-If every link B satisfies t B t = B for the diagonal matrices t of a group, and the output row is e_1, then
-``f_q(t G t) = t_1 t_q f_q(G)``: a derivative of weight w leaves in ``f_q`` only monomials of weight
-``w_1 + w_q - w``, and the matrix of a block falls apart into classes of small size, whose ranks add up.
+Block k has the rank of the matrix of all derivatives of order k of f_1, ..., f_d. With m! the product of the
+factorials of the exponents, its entry at operator b and (q, monomial c) is ``(b c)!`` times the coefficient of
+``b c`` in f_q, up to nonzero factors of rows and columns: needs a prime above C.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+import flint
 
-from proofs_check.plain.derivatives import SPARE, Monomials, Table, derivative_matrix
-from proofs_check.plain.field_rank import array_rank
+from proofs_check.plain.sparse import Polynomial, exponents, variable
 
-Weights = NDArray[np.int64]  # shape (d, r): the weight of every coordinate
+Form = list[list[Polynomial]]
 
 
-def sign_weights(parts: list[list[int]]) -> tuple[Weights, int]:
-    """One sign for every part of the coordinates: links may be anything within the parts. Modulus 2."""
-    weights = np.zeros((sum(map(len, parts)), len(parts)), np.int64)
-    for number, part in enumerate(parts):
-        weights[part, number] = 1
-    return weights, 2
+def output_forms(arrays: Iterable[Any], prime: int, entry: int = 0) -> list[Polynomial]:
+    """f_1, ..., f_d of the network without skip connections, in the variables G_ij, i <= j, row by row.
 
-
-def torus_weights(d: int) -> tuple[Weights, int]:
-    """The torus with w_i = -w_{d+1-i}: links are antidiagonal. Modulus 0 (none)."""
-    weights = np.zeros((d, max(1, d // 2)), np.int64)
-    for i in range(d // 2):
-        weights[i, i], weights[d - 1 - i, i] = 1, -1
-    return weights, 0
-
-
-def random_links(L: int, grading: tuple[Weights, int], prime: int, seed: int, symmetric: bool = False) -> list[Table]:
-    """Links B_1, ..., B_L that are random where the grading allows an entry and zero elsewhere."""
-    weights, modulus = grading
-    draw = np.random.default_rng(seed)
-    allowed = np.all(_reduced(weights[:, None] + weights[None], modulus) == 0, axis=-1)
-    found = []
-    for _ in range(L):
-        link = draw.integers(1, prime, allowed.shape) * allowed
-        found.append(np.tril(link) + np.tril(link, -1).T if symmetric else link)
-    return found
-
-
-def classes(
-    monomials: Monomials, C: int, k: int, grading: tuple[Weights, int], inside: list[int] | None = None
-) -> Iterator[tuple[Table, Table]]:
-    """Operators of order k and columns (as `derivative_matrix` takes them) of every class of block k.
-
-    With `inside`, only operators in the entries G_ij with both i and j among these coordinates.
+    ``M_l = sum_h W^O W^V G_l (W^K)^T W^Q``, ``G_{l+1} = M_l G_l M_l^T``, ``f = e_p^T M_L ... M_1``.
     """
-    weights, modulus = grading
-    variables = np.array([weights[i] + weights[j] for i, j in monomials.pairs])
-    components = weights[0] + weights
-    operators = monomials.of[k]
-    if inside is not None:
-        kept = np.array([i in inside and j in inside for i, j in monomials.pairs])
-        operators = operators[kept[operators].all(axis=1)]
-    below = variables[monomials.of[C - k]].sum(axis=1)
-    of_operator = _reduced(variables[operators].sum(axis=1), modulus)
-    of_column = _reduced((components[:, None] - below[None]).reshape(-1, weights.shape[1]), modulus)
-    both = np.unique(np.concatenate([of_operator, of_column]), axis=0, return_inverse=True)[1].ravel()
-    left, right = both[: len(operators)], both[len(operators) :]
-    for number in range(int(both.max()) + 1):
-        yield operators[left == number], np.flatnonzero(right == number)
+    layers = list(zip(*(array.tolist() for array in arrays), strict=True))
+    dx = len(layers[0][3][0])
+    places = {pair: number for number, pair in enumerate((i, j) for i in range(dx) for j in range(i, dx))}
+    gram: Form = [[variable(places[min(i, j), max(i, j)], prime) for j in range(dx)] for i in range(dx)]
+    maps = []
+    for layer in layers:
+        maps.append(_layer_map(list(zip(*layer, strict=True)), gram, prime))
+        gram = _times(_times(maps[-1], gram), [list(column) for column in zip(*maps[-1], strict=True)])
+    rows = [maps[-1][entry]]
+    for matrix in reversed(maps[:-1]):
+        rows = _times(rows, matrix)
+    return rows[0]
 
 
-def graded_block_rank(
-    rows: Table,
-    C: int,
-    k: int,
-    monomials: Monomials,
-    prime: int,
-    grading: tuple[Weights, int],
-    inside: list[int] | None = None,
-    seed: int = 0,
-) -> int:
-    """Rank of block k over F_p as the sum over classes; `rows` are `scaled` coefficients."""
-    draw: Any = np.random.default_rng(seed)
-    total = 0
-    for operators, columns in classes(monomials, C, k, grading, inside):
-        short, long = sorted((len(operators), len(columns)))
-        wanted = short + short // 5 + SPARE
-        found = -1
-        if long > wanted:
-            lines, across = operators, columns
-            if len(columns) == long:
-                across = draw.permutation(columns)[:wanted]
-            else:
-                lines = draw.permutation(operators)[:wanted]
-            found = array_rank(derivative_matrix(rows, monomials, C - k, lines, across), prime)
-        if found < short:
-            found = array_rank(derivative_matrix(rows, monomials, C - k, operators, columns), prime)
-        total += found
+def _layer_map(heads: Any, gram: Form, prime: int) -> Form:
+    dx = len(gram)
+    total = [[Polynomial({}, prime) for _ in range(dx)] for _ in range(dx)]
+    for query, key, value, output in heads:
+        left = _numbers(output, value)
+        right = _numbers([list(column) for column in zip(*key, strict=True)], query)
+        for i in range(dx):
+            half = [_combination(left[i], [row[j] for row in gram], prime) for j in range(dx)]
+            for j in range(dx):
+                total[i][j] = total[i][j] + _combination([row[j] for row in right], half, prime)
     return total
 
 
-def _reduced(weights: Weights, modulus: int) -> Weights:
-    return weights % modulus if modulus else weights
+def _numbers(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [[sum(map(int.__mul__, row, column)) for column in zip(*b, strict=True)] for row in a]
+
+
+def _combination(factors: Sequence[int], entries: Sequence[Polynomial], prime: int) -> Polynomial:
+    total = Polynomial({}, prime)
+    for factor, entry in zip(factors, entries, strict=True):
+        total = total + entry * factor
+    return total
+
+
+def _times(a: Form, b: Form) -> Form:
+    found = []
+    for row in a:
+        products = [[p * q for p, q in zip(row, column, strict=True)] for column in zip(*b, strict=True)]
+        found.append([sum(terms[1:], terms[0]) for terms in products])
+    return found
+
+
+@cache
+def monomials(count: int, degree: int) -> tuple[int, ...]:
+    """All monomials of that degree in `count` variables, packed."""
+    single = [1 << (6 * number) for number in range(count)]
+    return tuple(sum(chosen) for chosen in combinations_with_replacement(single, degree))
+
+
+def derivative_rank(forms: Sequence[Polynomial], order: int, C: int, factorials: bool = True) -> int:
+    """Rank of the matrix of the derivatives of that order; without `factorials`, of coefficients in their place."""
+    dx, prime = len(forms), forms[0].prime
+    s = dx * (dx + 1) // 2
+
+    def scale(key: int) -> int:
+        return prod(map(factorial, exponents(key, s))) if factorials else 1
+
+    scaled = [{key: value * scale(key) % prime for key, value in form.terms.items()} for form in forms]
+    operators, left = monomials(s, order), monomials(s, C - order)
+    flat = [terms.get(b + c, 0) for b in operators for terms in scaled for c in left]
+    return int(flint.nmod_mat(len(operators), dx * len(left), flat, prime).rank())
+
+
+def derivative_ranks(arrays: Iterable[Any], C: int, prime: int, factorials: bool = True) -> tuple[int, ...]:
+    """The ranks of all blocks k = 0..C, exact modulo the prime at these weights, for long input."""
+    forms = output_forms(arrays, prime)
+    return tuple(derivative_rank(forms, k, C, factorials) for k in range(C + 1))
