@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SETUP := setup.cfg pyproject.toml constraints.txt
 
-.PHONY: demo test long coverage lint format clean
+.PHONY: demo test long coverage ledger ledger-check lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/seprank bound --L 4 --dx 128
@@ -21,6 +21,14 @@ coverage: $(VENV)/.test
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest --cov=seprank --cov-report=
 	$(BIN)/python -m coverage report --fail-under=95
+
+# Every case of every statement; the page holds no times, so it changes only when a result does.
+ledger: $(VENV)/.core
+	$(BIN)/seprank verify --level full --format markdown --output docs/ledger.md
+
+ledger-check: $(VENV)/.core
+	$(BIN)/seprank verify --level full --format markdown --output $(VENV)/ledger.md
+	diff docs/ledger.md $(VENV)/ledger.md
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
