@@ -8,6 +8,7 @@ import click
 
 from seprank.cli.options import output_options, threads_option
 from seprank.cli.output import emit, to_json
+from seprank.cli.progress import announce, progress_bar
 
 
 @click.command()
@@ -21,13 +22,11 @@ def command(file: Path, fmt: str, output: Path | None, threads: int | None) -> N
     in Python integers and python-flint (one thread). Exit code 0: the claim holds; 1: it does not, with the reason;
     2: the file is no certificate.
     """
-    from seprank.cli.progress import progress_bar
-    from seprank.separation.check import check_certificate, estimated_seconds, read_certificate
+    from seprank.separation.certificate_file import read_certificate
+    from seprank.separation.check import check_certificate, work_of
 
     document = read_certificate(file)
-    seconds = estimated_seconds(document)
-    if seconds > 60:
-        click.echo(f"seprank: this check will take about {seconds / 60:.0f} min", err=True)
+    announce(work_of(document).seconds)
     with progress_bar("checking") as progress:
         checked = check_certificate(document, progress)
     if fmt == "json":

@@ -5,9 +5,31 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+import click
 
 DELAY = 1.0  # seconds before anything is shown
+LONG = 60.0  # seconds from which on work is announced
+_UNITS = ((60.0, "min"), (3600.0, "h"), (86400.0, "days"), (31557600.0, "years"))
+
+
+def announce(seconds: float) -> None:
+    """One line on stderr, before the work starts, when it is estimated to take more than a minute."""
+    if seconds > LONG:
+        with suppress(OSError):
+            click.echo(f"seprank: this will take about {duration(seconds)}", err=True)
+
+
+def duration(seconds: float) -> str:
+    """A rough time of more than a minute with its unit.
+
+    >>> duration(600), duration(5400), duration(1e12)
+    ('10 min', '1.5 h', '32000 years')
+    """
+    size, unit = max((size, unit) for size, unit in _UNITS if seconds >= size or unit == "min")
+    amount = float(f"{seconds / size:.2g}")
+    return f"{amount:.0e} {unit}" if amount >= 1e6 else f"{amount:g} {unit}"
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from seprank.cli.options import (
     threads_option,
 )
 from seprank.cli.output import check_output, emit
+from seprank.errors import InvalidInput
 
 
 @click.command()
@@ -35,7 +35,7 @@ from seprank.cli.output import check_output, emit
     "--points",
     type=WholeNumber(),
     metavar="R",
-    help="Assignments sampled per side (templates with --method grid).  [default: a few more than the upper bound]",
+    help="Most assignments sampled per side (templates for the grid).  [default: a few more than the upper bound]",
 )
 @click.option("--confirm", is_flag=True, help="Repeat with another seed and prime, and compare.")
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="FILE", help="Write a certificate to FILE.")
@@ -72,28 +72,40 @@ def command(
     """
     arch = architecture_from(L, dx, H, da, residual)
     partition = partition_from(N, NA, NB)
-    check_output(certificate)
+    _check_certificate_path(certificate, output)
 
     from seprank.cli import rank_page
-    from seprank.cli.progress import progress_bar
+    from seprank.cli.progress import announce, progress_bar
     from seprank.field.kernels import thread_limit
     from seprank.field.primes import DEFAULT_PRIME
-    from seprank.separation.measure import confirmed, separation_rank
+    from seprank.separation.measure import confirmed, measured
+    from seprank.separation.plan import plan_rank
 
-    limit = nullcontext() if threads is None else thread_limit(threads)
-    with limit, progress_bar("evaluating", "eliminating") as progress:
-        result = separation_rank(
-            arch,
-            partition,
-            prime=DEFAULT_PRIME if prime is None else prime,
-            seed=seed,
-            method=method,
-            points=points,
-            progress=progress,
-        )
-        again = confirmed(result, progress) if confirm else None
+    prime = DEFAULT_PRIME if prime is None else prime
+    with nullcontext() if threads is None else thread_limit(threads):
+        plan = plan_rank(arch, partition, prime=prime, seed=seed, method=method, points=points)
+        announce(plan.seconds * (2 if confirm else 1))
+        with progress_bar("evaluating", "eliminating") as progress:
+            result = measured(plan, progress)
+            again = confirmed(result, progress) if confirm else None
+    text = rank_page.text(result, again, fmt, None if output is None else False)
     if certificate is not None:
         from seprank.separation.certificate import certificate as certificate_of
+        from seprank.separation.certificate import certificate_text
 
-        emit(json.dumps(certificate_of(result), indent=1), certificate)
-    emit(rank_page.text(result, again, fmt, None if output is None else False), output)
+        emit(certificate_text(certificate_of(result)), certificate)
+    emit(text, output)
+
+
+def _check_certificate_path(certificate: Path | None, output: Path | None) -> None:
+    """Refuse a certificate that cannot be written, or that would end up where the result goes."""
+    if certificate is None:
+        return
+    if str(certificate) == "-":
+        raise InvalidInput("certificate must be a file, got '-': standard output is for the result")
+    if output is not None and certificate.resolve() == output.resolve():
+        raise InvalidInput(f"certificate and output must be two files, got {str(certificate)!r} for both")
+    try:
+        check_output(certificate)
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace("output must", "certificate must", 1)) from None

@@ -48,6 +48,14 @@ def _piece(piece: Piece) -> dict[str, Any]:
     }
 
 
+def certificate_text(document: dict[str, Any]) -> str:
+    """The document as JSON with one line for each field and each list of pivots."""
+    pieces = ",\n".join(f"    {json.dumps(piece)}" for piece in document["pieces"])
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in document.items() if name != "pieces"]
+    lines.insert(-1, f'  "pieces": [\n{pieces}\n  ]')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def digest(document: dict[str, Any]) -> str:
     """SHA-256 of the document without its digest, as JSON with sorted keys and no spaces."""
     content = {key: value for key, value in document.items() if key != "digest"}

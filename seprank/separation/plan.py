@@ -13,9 +13,9 @@ from seprank.errors import InvalidInput, TooLarge
 from seprank.field.kernels import threads
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime
 from seprank.separation import cost
-from seprank.separation.cost import readable, short_count
 from seprank.separation.grid import LIMIT
 from seprank.separation.result import whole_value
+from seprank.separation.room import readable, room, short_count
 from seprank.validate import whole_number
 
 METHODS = ("blocks", "full", "grid")
@@ -83,9 +83,8 @@ def _with_blocks(draft: Plan, points: int | None) -> Plan:
             "--method full --points 1000 gives a lower bound"
         )
     sizes = [_sample(limit.value, points) for limit in limits]
-    memory = _room(draft, "the largest block", max(sizes), len(sizes))
-    room = matrices_at_once(memory, max(sizes))
-    passes = 1 + 8 * sum(size**2 for size in sizes) // room
+    memory = _room_for_matrices(draft, "the largest block", max(sizes), len(sizes))
+    passes = 1 + 8 * sum(size**2 for size in sizes) // matrices_at_once(memory, max(sizes))
     entries = max(sizes) ** 2 * len(sizes) * passes
     seconds = cost.evaluation_seconds(draft.arch, draft.prime, entries, threads())
     seconds += 3e-9 * len(sizes) * sum(size**2 for size in sizes) + 2e-6 * len(sizes) ** 2
@@ -101,7 +100,7 @@ def _with_one_matrix(draft: Plan, points: int | None) -> Plan:
             "--points 1000 gives a lower bound"
         )
     size = _sample(expected or points or 1, points)
-    memory = _room(draft, "the value matrix", size)
+    memory = _room_for_matrices(draft, "the value matrix", size)
     seconds = cost.evaluation_seconds(draft.arch, draft.prime, size**2, threads())
     return _finished(draft, [size], memory, seconds)
 
@@ -115,13 +114,13 @@ def _with_grid(draft: Plan, points: int | None) -> Plan:
             f"the grid needs M**N = {entries} entries, more than {LIMIT}: fewer templates (--points), "
             "a smaller --N, or --method blocks"
         )
-    need, room = cost.grid_memory(arch, partition, M**N), _usable()
-    if need > room:
+    need, free = cost.grid_memory(arch, partition, M**N), room()
+    if need > free:
         raise TooLarge(
-            f"the grid needs about {readable(need)} of memory, and {readable(room)} may be used: a smaller --N, or "
+            f"the grid needs about {readable(need)} of memory, and {readable(free)} may be used: a smaller --N, or "
             "--method blocks"
         )
-    return replace(draft, points=M, memory=room, seconds=cost.grid_seconds(arch, partition, M**N))
+    return replace(draft, points=M, memory=free, seconds=cost.grid_seconds(arch, partition, M**N))
 
 
 def _refuse_unsuited_to_blocks(arch: Architecture, prime: int) -> None:
@@ -148,17 +147,13 @@ def matrices_at_once(memory: int, largest: int) -> int:
     return max(memory // 3, 8 * largest**2)
 
 
-def _usable() -> int:
-    return int(cost.usable_memory() * cost.SHARE)
-
-
-def _room(draft: Plan, what: str, size: int, blocks: int = 0) -> int:
+def _room_for_matrices(draft: Plan, what: str, size: int, blocks: int = 0) -> int:
     """Bytes left for matrices; raises `TooLarge` when one of `size` rows and columns does not fit."""
-    memory, room = cost.sampling_memory(draft.arch, draft.partition, blocks), _usable()
+    memory, free = cost.sampling_memory(draft.arch, draft.partition, blocks), room()
     need = memory.needed(size)
-    if need <= room:
-        return room - memory.fixed - memory.per_point * size
-    most, limit = memory.most_points(room), f"{readable(room)} may be used"
+    if need <= free:
+        return free - memory.fixed - memory.per_point * size
+    most, limit = memory.most_points(free), f"{readable(free)} may be used"
     if most:
         raise TooLarge(
             f"{what} needs {short_count(size)} points per side, about {readable(need)} of memory, and {limit}: "

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import flint
 
@@ -73,13 +75,12 @@ class Network:
         draw = self.draw
         X = flint.nmod_mat(len(tokens) // draw.dx, draw.dx, tokens, draw.prime)
         for query, key, value, output in self._layers:
-            Y = X if draw.residual else None
+            parts = [X] if draw.residual else []
             for Q, K, V, O in zip(query, key, value, output, strict=True):
                 # Row i of (X Q)(X K)^T holds the scores <W^Q x_i, W^K x_j> of position i.
                 scores = (X * Q) * (X * K).transpose()
-                head = (scores * (X * V)) * O
-                Y = head if Y is None else Y + head
-            X = Y
+                parts.append((scores * (X * V)) * O)
+            X = reduce(add, parts)
         return int(X[0, 0])
 
 
