@@ -28,7 +28,7 @@ def weights_of_kind(kind: str, arch: Architecture, seed: int = 0) -> Weights:
     if kind == "tied":  # every layer and head the same
         return Weights(arch, *(np.broadcast_to(array[:1, :1], array.shape) for array in drawn))
     if kind == "sparse":
-        return Weights(arch, *(np.where(array % 3, 0, array) for array in drawn))
+        return Weights(arch, *(np.where(array % 3 == 0, 0, array) for array in drawn))
     if kind == "zero":
         return Weights(arch, *(0 * array for array in drawn))
     return drawn

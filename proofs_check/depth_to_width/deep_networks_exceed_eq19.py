@@ -27,9 +27,9 @@ STATEMENT = Statement(
     id="D2W.eq19",
     title="Eq. 19 fails for deep networks; with pairs of coordinates counted it holds",
     statement=r"Printed: $\mathrm{sep}\le d\left(\!\binom d{2C}\!\right)(\frac{2C}d+1)^d$ for every $L\ge1$, $N>1$. "
-    r"Mended: $\mathrm{sep}\le$ Gram bound $\le d\left(\!\binom sC\!\right)(\frac Cs+1)^s$, $s=d(d+1)/2$. With one head "
-    r"for each coordinate networks compute $x_p\prod G_{ab}^{e_{ab}}$ and $x_p\prod_l\ell_l(G)^{3^{L-l}}$, of ranks "
-    r"$\prod(e_{ab}+1)$ and, for $L\le s$ independent forms $\ell_l$, $\prod_l(3^{L-l}+1)$.",
+    r"Mended: $\mathrm{sep}\le$ Gram bound $\le d\left(\!\binom sC\!\right)(\frac Cs+1)^s$, $s=d(d+1)/2$. With one "
+    r"head for each coordinate networks compute $x_p\prod G_{ab}^{e_{ab}}$ and $x_p\prod_l\ell_l(G)^{3^{L-l}}$, of "
+    r"ranks $\prod(e_{ab}+1)$ and, for $L\le s$ independent forms $\ell_l$, $\prod_l(3^{L-l}+1)$.",
     source="levine2020depth, eq. 19 (A.3)",
     scope="exact ranks of shift-schedule and product networks on long input, d = H <= 16, each from L = 1 to the first "
     "depth past eq. 19, e.g. d = 5, L = 7, where log3 is 54.31 against 54.26; ranks by attention at d <= 3, L <= 3; "
@@ -135,7 +135,10 @@ def plain(case: Network) -> int:
         return attention_rank(_weights(case), case.d, case.d, _points(case))
     if case.what == "rank":
         return _closed_rank(case)
-    return output_entry(layers_modulo(*_weights(case), PRIME), _tokens(case), PRIME)
+    weights = _weights(case)
+    return output_entry(
+        layers_modulo(weights.query, weights.key, weights.value, weights.output, PRIME), _tokens(case), PRIME
+    )
 
 
 def roads() -> Mapping[str, Road]:

@@ -43,8 +43,8 @@ def cases(level: str) -> Iterable[Product]:
     """Counts, then ranks."""
     yield from (Product(tokens, C) for tokens in (1, 2, 3) for C in range(1, 6 if level == "full" else 4))
     most = 2 if level == "full" else 1
-    for exponents in product(range(most + 1), repeat=3):
-        yield from (Product(tokens, sum(exponents), exponents) for tokens in (1, 2))
+    for a, b, c in product(range(most + 1), repeat=3):
+        yield from (Product(tokens, a + b + c, (a, b, c)) for tokens in (1, 2))
     yield Product(2, 21, (7, 7, 7))
 
 

@@ -74,7 +74,7 @@ def evaluated_monomials(case: Side) -> int:
     for j in range(case.N):
         gram = (gram + x[:, j, :, None] * x[:, j, None, :]) % PRIME
     entries = [gram[:, a, b] for a in range(case.d) for b in range(a, case.d)]
-    columns = []
+    columns: list[np.ndarray] = []
     for chosen in combinations_with_replacement(entries, case.k):
         column = np.ones(points, np.int64)
         for entry in chosen:

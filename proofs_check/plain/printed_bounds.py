@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, factorial
 
-E_LOW = sum(Fraction(1, factorial(j)) for j in range(40))
+E_LOW = sum((Fraction(1, factorial(j)) for j in range(40)), start=Fraction(0))
 E_HIGH = E_LOW + Fraction(1, 39 * factorial(39))  # the rest of the series is smaller
 
 
