@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from seprank.cli.numbers import json_real, short_real
 from seprank.cli.output import to_csv, to_json
-from seprank.closed_forms.report import Bound, BoundReport
+from seprank.closed_forms.report import Bound, BoundReport, Exact
 
 if TYPE_CHECKING:
     from seprank.attention.config import ConfigReading
@@ -30,8 +30,17 @@ class BoundPage:
 
     def scope(self, bound: Bound) -> str:
         """The scope, with the remark on tied weights where lower bounds need it."""
-        free = self.reading is None or self.reading.lower_bounds_proved_for_free_weights
-        return bound.scope if free or bound.kind == "upper" else f"{bound.scope}; {FREE_WEIGHTS}"
+        return bound.scope if self.free or bound.kind == "upper" else f"{bound.scope}; {FREE_WEIGHTS}"
+
+    @property
+    def free(self) -> bool:
+        """Whether the model's weights are free, as the lower bounds need."""
+        return self.reading is None or self.reading.lower_bounds_proved_for_free_weights
+
+    @property
+    def exact(self) -> Exact | None:
+        """The exact value; None for tied weights, of which only the upper bounds speak."""
+        return self.report.exact if self.free else None
 
     @property
     def sizes(self) -> str:
@@ -65,7 +74,7 @@ def one(page: BoundPage, fmt: str, for_terminal: bool | None) -> str:
 def document(page: BoundPage) -> dict[str, Any]:
     """One case as plain data: the schema ``seprank.bound/1``."""
     report = page.report
-    best_lower, best_upper, exact = report.best_lower, report.best_upper, report.exact
+    best_lower, best_upper, exact = report.best_lower, report.best_upper, page.exact
     partition = report.partition
     found: dict[str, Any] = {
         "schema": "seprank.bound/1",
@@ -168,15 +177,15 @@ def _scopes(page: BoundPage, for_terminal: bool | None) -> list[str]:
 
 def _conclusion(page: BoundPage) -> list[str]:
     report = page.report
-    if report.exact is not None:
-        value = _digits(report.exact.value) or f"3^{short_real(report.exact.log3)}"
-        lines = [f"exact separation rank: {value}", f"evidence: {report.exact.evidence}"]
+    if page.exact is not None:
+        value = _digits(page.exact.value) or f"3^{short_real(page.exact.log3)}"
+        lines = [f"exact separation rank: {value}", f"evidence: {page.exact.evidence}"]
     else:
         lower, upper = report.best_lower, report.best_upper
         low = f"{short_real(lower.log3, 6)} ({lower.id})" if lower else "0"
         high = f"{short_real(upper.log3, 6)} ({upper.id})" if upper else "unknown"
         lines = [f"exact separation rank: not known; log3 lies between {low} and {high}"]
-    if page.reading is not None and not page.reading.lower_bounds_proved_for_free_weights:
+    if not page.free:
         lines.append(f"lower bounds: {FREE_WEIGHTS}")
     return [*lines, "* best valid bound; value: lower bounds rounded up, upper bounds down, where at most 60 digits"]
 
@@ -204,7 +213,7 @@ def several(pages: list[BoundPage], fmt: str, for_terminal: bool | None) -> str:
 
 def _summary(page: BoundPage) -> dict[str, object]:
     report, arch = page.report, page.report.architecture
-    lower, upper, exact = report.best_lower, report.best_upper, report.exact
+    lower, upper, exact = report.best_lower, report.best_upper, page.exact
     return {
         "file": page.label,
         "L": arch.L,
@@ -218,5 +227,5 @@ def _summary(page: BoundPage) -> dict[str, object]:
         "best upper": upper.id if upper else "",
         "log3 upper": short_real(upper.log3, 9) if upper else "",
         "exact": (_digits(exact.value) or "known") if exact else "",
-        "weights": "free" if not page.reading or page.reading.lower_bounds_proved_for_free_weights else "tied",
+        "weights": "free" if page.free else "tied",
     }
