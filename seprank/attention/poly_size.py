@@ -6,15 +6,17 @@ token and even in every other one. Derived from levine2020depth, Lemma 1.
 
 from __future__ import annotations
 
-from math import comb
+from dataclasses import replace
+from math import comb, log2
 
 from seprank.attention.architecture import Architecture
 from seprank.errors import TooLarge
 
-LIMIT = 200_000  # terms of the result
-WORK_LIMIT = 50_000_000  # products of two terms on the way to it: about half a minute
-_CAP = Architecture(L=7, dx=40, H=40, da=40)
-_CAP_N = 40
+LIMIT = 200_000  # monomials of the result
+STEPS = 250_000_000  # of work, as `steps` counts: up to about two minutes
+_DEEPEST = 22  # beyond these sizes counting itself takes long, and the answer is known: too large
+_WIDEST = 3000
+_MOST_BITS = 1_000_000  # of a count that is written out by eq. 3
 
 
 def token_monomials(architecture: Architecture, N: int) -> int:
@@ -54,38 +56,50 @@ def most_terms(architecture: Architecture, N: int, symbolic_weights: bool, symbo
     tokens = token_monomials(architecture, N) if symbolic_tokens else 1
     if not symbolic_weights:
         return tokens
-    expanded = expanded_terms(architecture, N if symbolic_tokens else None)
-    return min(expanded, tokens * _weight_monomials(architecture))
+    by_degree = tokens * _weight_monomials(architecture)
+    factor = architecture.H * architecture.da**2 * architecture.dx**3 * N
+    if architecture.C * log2(factor + 1) > _MOST_BITS:
+        return by_degree
+    return min(by_degree, expanded_terms(architecture, N if symbolic_tokens else None))
+
+
+def steps(architecture: Architecture, N: int, symbolic_weights: bool, symbolic_tokens: bool, terms: int) -> int:
+    """About how much work a polynomial of that many terms is: products of two terms, weighed by their length."""
+    d, L = architecture.dx, architecture.L
+    weights = 4 * L * architecture.H * architecture.da * d
+    variables = symbolic_tokens * d * N + symbolic_weights * weights
+    digits = architecture.C * (4 + len(str(architecture.H * architecture.da**2 * d**3 * N)))
+    products = symbolic_weights * terms + (d**2 * _last_products(architecture, N) if symbolic_tokens else 0)
+    return products * (60 + digits + 6 * variables) // 60 + 5 * variables * (6 * variables + terms) + 10 * weights
 
 
 def refuse_if_endless(
     architecture: Architecture, N: int, symbolic_weights: bool, symbolic_tokens: bool, limit: int = LIMIT
 ) -> None:
-    """Raises `TooLarge`, with the number of monomials, when there may be more than `limit` or they take too long."""
-    small, n = _capped(architecture), min(N, _CAP_N)
-    cut = (small, n) != (architecture, N)
+    """Raises `TooLarge` with the number of monomials when there may be more than `limit`, or they take too long.
+
+    Takes any sizes and answers at once.
+    """
+    small, n = _reduced(architecture, N)
+    cut = (small.L, small.dx, n) != (architecture.L, architecture.dx, N)
     terms = most_terms(small, n, symbolic_weights, symbolic_tokens)
-    if terms > limit or cut:
-        more = "more than" if cut else "up to"
+    work = steps(replace(small, H=architecture.H, da=architecture.da), n, symbolic_weights, symbolic_tokens, terms)
+    if cut or terms > limit or work > STEPS:
+        rather = "up to" if (small, n) == (architecture, N) else "more than"
+        work = max(work, STEPS) if cut else work
         raise TooLarge(
-            f"the polynomial would have {more} {_short(terms)} monomials, and at most {limit} are written out: "
-            "take a smaller L, dx or N"
-        )
-    if not symbolic_weights and work(architecture, N) > WORK_LIMIT:
-        raise TooLarge(
-            f"the polynomial would have up to {_short(terms)} monomials, from {_short(work(architecture, N))} products "
-            f"of terms, and at most {WORK_LIMIT} are tried: take a smaller L, dx or N"
+            f"the polynomial would have {rather} {short_count(terms)} monomials and take {rather} {short_count(work)} "
+            f"steps; at most {limit} monomials and {STEPS} steps are tried: take a smaller L, dx, H or N"
         )
 
 
-def work(architecture: Architecture, N: int) -> int:
-    """About how many products of two terms the last layer takes with numeric weights."""
-    d = architecture.dx
-    if architecture.L == 1:
-        return d**2 * N * d**2
-    below = Architecture(architecture.L - 1, d, architecture.H, architecture.da, architecture.residual)
-    gram = _series(d, N, 0, 3 ** (architecture.L - 1), d * N + architecture.residual)
-    return d**2 * gram * token_monomials(below, N)
+def _last_products(architecture: Architecture, N: int) -> int:
+    """Products of two token monomials for one pair of entries in the last layer."""
+    d, L, skip = architecture.dx, architecture.L, architecture.residual
+    if L == 1:
+        return d**2 * N
+    gram = _series(d, N, 0, 3 ** (L - 1), d * N + skip)
+    return gram * token_monomials(replace(architecture, L=L - 1), N)
 
 
 def _series(d: int, even: int, odd: int, k: int, poles: int) -> int:
@@ -98,11 +112,13 @@ def _series(d: int, even: int, odd: int, k: int, poles: int) -> int:
     E = sum(comb(d, 2 * j) << shift * j for j in range(d // 2 + 1))
     O = sum(comb(d, 2 * j + 1) << shift * j for j in range((d + 1) // 2))
     packed, mask, total = E**even * O**odd, (1 << shift) - 1, 0
-    for j in range(k + 1):
+    ways = comb(poles + k - 1, k)
+    for m in range(k, -1, -1):  # ways is comb(poles + m - 1, m)
+        total += (packed & mask) * ways
+        packed >>= shift
         if not packed:
             break
-        total += (packed & mask) * comb(poles + k - j - 1, k - j)
-        packed >>= shift
+        ways = ways * m // (poles + m - 1) if m else 0
     return total
 
 
@@ -115,16 +131,21 @@ def _weight_monomials(architecture: Architecture) -> int:
     return total
 
 
-def _capped(architecture: Architecture) -> Architecture:
-    """Sizes no larger than given at which counting takes no time; every count rises with every size."""
-    sizes = {name: min(getattr(architecture, name), getattr(_CAP, name)) for name in ("L", "dx", "H", "da")}
-    return Architecture(**sizes, residual=architecture.residual)
+def _reduced(architecture: Architecture, N: int) -> tuple[Architecture, int]:
+    """Sizes, no larger than given, at which counting takes no time; every count rises with every size.
+
+    Where L, dx or N is reduced, the sizes given take more than `STEPS`.
+    """
+    L, dx = min(architecture.L, _DEEPEST), min(architecture.dx, _WIDEST)
+    H = min(architecture.H, _WIDEST // dx)
+    da = min(architecture.da, _WIDEST // (dx * H))
+    return Architecture(L, dx, H, da, architecture.residual), min(N, _WIDEST // dx)
 
 
-def _short(count: int) -> str:
+def short_count(count: int) -> str:
     """A count in full up to nine digits, else in scientific notation.
 
-    >>> _short(518), _short(10**30)
+    >>> short_count(518), short_count(10**30)
     ('518', '1.0e30')
     """
     if count < 10**9:
