@@ -22,6 +22,7 @@ from seprank.errors import SeprankError
 COMMANDS = {
     "bound": "Proved upper and lower bounds on the separation rank of a network.",
     "rank": "Measure a separation rank by exact arithmetic, with a certificate.",
+    "poly": "Write an output entry as an exact polynomial, with its separation rank.",
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",

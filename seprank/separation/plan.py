@@ -112,13 +112,13 @@ def _with_grid(draft: Plan, points: int | None) -> Plan:
         entries = f"{short_count(M)}**{short_count(N)}"
         raise TooLarge(
             f"the grid needs M**N = {entries} entries, more than {LIMIT}: fewer templates (--points), "
-            "a smaller --N, or --method blocks"
+            "a smaller --N, or another --method"
         )
     need, free = cost.grid_memory(arch, partition, M**N), room()
     if need > free:
         raise TooLarge(
             f"the grid needs about {readable(need)} of memory, and {readable(free)} may be used: a smaller --N, or "
-            "--method blocks"
+            "another --method"
         )
     return replace(draft, points=M, memory=free, seconds=cost.grid_seconds(arch, partition, M**N))
 
