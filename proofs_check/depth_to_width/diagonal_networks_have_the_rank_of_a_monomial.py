@@ -31,7 +31,7 @@ STATEMENT = Statement(
     source="docs/theory.md, Diagonal networks",
     scope="ranks: d = 2, L = 2, 3; d = 3, L = 2, 3; d = 4, H = 2 and 4, L = 2; shift and two random schedules each "
     "(ranks up "
-    "to 243); values by eq. 3: shift schedule at d = 3..16 with the depths of the eq. 19 and Theorem 2 tables (L up "
+    "to 486); values by eq. 3: shift schedule at d = 3..16 with the depths of the eq. 19 and Theorem 2 tables (L up "
     "to 32)",
     expected=Verdict.HOLDS,
     note="Proved for all sizes in docs/theory.md: different entries of G are free on both sides.",
