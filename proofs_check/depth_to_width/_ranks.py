@@ -14,7 +14,7 @@ from seprank.separation.assignments import draw_assignments
 
 PRIME = 2147483629
 SPARE = 6  # points beyond the upper bound
-KINDS = ("random", "tied", "sparse", "shift", "product", "zero")
+KINDS = ("zero", "sparse", "tied", "product", "shift", "random")
 
 
 def weights_of_kind(kind: str, arch: Architecture, seed: int = 0) -> Weights:

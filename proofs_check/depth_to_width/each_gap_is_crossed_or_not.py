@@ -24,9 +24,9 @@ STATEMENT = Statement(
     statement=r"$\mathrm{sep}(y^i_p)\le\bigl(H(d_a+1)\bigr)^{C(L)}$ for every $L\ge1$, $N>1$, every partition and all "
     r"weights: each of the $C$ gaps is crossed through one of $d_a$ bottleneck indices or not at all, $H$ heads each.",
     source="levine2020depth, eq. 18 (A.2)",
-    scope="the printed sum of separable terms, term by term in exact integers: L = 1, 2 with H <= 3, da <= 3 (H da "
-    "may differ from dx) and L = 3 with H = da = 1; measured ranks: L = 1 with dx <= 6, L = 2 with dx <= 4, L = 3 "
-    "with dx = 2, every H",
+    scope="the printed sum of separable terms, term by term in exact integers: eleven sizes at L = 1, 2 with H, da "
+    "<= 3 (H da may differ from dx), and H = da = 1 at L = 3; measured ranks at random weights, every H dividing dx: "
+    "L = 1 with dx <= 6, L = 2 with dx <= 4, L = 3 with dx = 2",
     expected=Verdict.HOLDS,
     note="The sum of terms is the printed proof itself. NEW.gram-vs-18: the Gram bound is never above eq. 18.",
 )
@@ -48,12 +48,13 @@ def cases(level: str) -> Iterable[Sizes]:
     """Values of the sum of terms, then ranks."""
     yield from (Sizes(1, dx, H, da, 1, 2) for dx, H, da in [(1, 1, 1), (3, 3, 1), (4, 2, 2), (3, 1, 3), (2, 3, 2)])
     yield from (Sizes(2, dx, H, da, 2, 1) for dx, H, da in [(2, 1, 2), (2, 2, 1), (3, 1, 3), (3, 2, 1)])
-    for dx in (1, 2, 3, 4, 6) if level == "full" else (2, 4):
+    for dx in range(1, 7) if level == "full" else (2, 4):
         yield from (Sizes(1, dx, H, dx // H, 1, 2, True) for H in range(1, dx + 1) if dx % H == 0)
     yield from (Sizes(2, dx, H, dx // H, 2, 2, True) for dx, H in [(1, 1), (2, 1), (2, 2), (3, 3)])
     if level == "full":
         yield from (Sizes(2, 4, H, da, 2, 2) for H, da in [(2, 2), (3, 1)])
         yield from (Sizes(3, dx, 1, 1, 1, 1) for dx in (1, 2))
+        yield Sizes(2, 3, 1, 3, 1, 2, True)
         yield from (Sizes(2, 4, H, 4 // H, 3, 4, True) for H in (1, 2, 4))
         yield from (Sizes(3, 2, H, 2 // H, 2, 1, True) for H in (1, 2))
 

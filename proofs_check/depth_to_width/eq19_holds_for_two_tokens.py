@@ -21,8 +21,9 @@ STATEMENT = Statement(
     r"two tokens, $\nu_k=\left(\!\binom dk\!\right)$. The quotient of the last two is $\frac{d(d+C)}{d+2C}\prod_{i\le "
     r"d}(1+\frac{2C}d)(1-\frac{C^2}{(C+i)^2})\ge\frac d2e^{d\Phi(C/d)}$, and $\Phi\ge0$.",
     source="docs/theory.md, Where eq. 19 holds",
-    scope="dimensions at d <= 6, degree <= 8; the inequality in exact integers for d <= 64, L <= 12; the quotient as "
-    "an identity in C for d <= 12; Phi and its derivative symbolically; the Riemann sum left to the note",
+    scope="dimensions at d <= 6, degree <= 8; the inequality in exact integers for d <= 32 and d = 48, 64, L <= 12; "
+    "the quotient as an identity in C for d <= 12; Phi' symbolically, its sign and that of Phi in interval "
+    "arithmetic; the Riemann sum is left to the note",
     expected=Verdict.HOLDS,
     note="docs/theory.md proves it for all sizes, residual networks included: the product is a right Riemann sum of an "
     "increasing function with integral Phi(C/d), Phi(0) = 0, and Phi'(c) = 2 (ln(1-t) + t/(1-t)) >= 0 at "

@@ -15,7 +15,7 @@ STATEMENT = Statement(
     title="Grouping by pairs of coordinates mends eq. 19: ((s, C)) and s in place of ((dx, 2C)) and dx",
     statement=r"$\mathrm{sep}\le d\left(\!\binom sC\!\right)\bigl(\frac Cs+1\bigr)^s$, $s=d(d+1)/2$, for all sizes.",
     source="docs/theory.md, Where eq. 19 holds",
-    scope="above the Gram bound, exact fractions: dx <= 24, L <= 30",
+    scope="above the Gram bound, exact fractions: dx <= 24, L <= 25",
     expected=Verdict.HOLDS,
     note="Proved in docs/theory.md with Lemma 3 (n = 2); it is weaker than the Gram bound, which is the case's result.",
 )
@@ -31,7 +31,7 @@ class Sizes(NamedTuple):
 def cases(level: str) -> Iterable[Sizes]:
     """A grid."""
     widths = range(1, 25) if level == "full" else (1, 2, 3, 5, 8, 12)
-    depths = range(1, 31) if level == "full" else (1, 2, 3, 5, 8, 12)
+    depths = range(1, 26) if level == "full" else (1, 2, 3, 5, 8, 12)
     return [Sizes(L, dx) for dx in widths for L in depths]
 
 

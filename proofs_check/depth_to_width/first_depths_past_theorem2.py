@@ -20,7 +20,8 @@ TABLE = {
 
 STATEMENT = Statement(
     id="NEW.thm2-false",
-    title="Where networks first exceed Theorem 2: d = H >= 4 only, from L = 9 on; d = 4 needs four tokens a side",
+    title="First depths past Theorem 2 for H = dx: none for dx <= 3, L = 32 at dx = 4 with four tokens a side, then "
+    "9 to 13",
     statement=r"First $L>\log_3d$ with a rank above $3^{(2d+1)L}d(8e)^dd^{-2d}$ for $d=H=4..16$: "
     r"shift schedule 32, 13, 10, 9, ..., 9; product network 58, 31, 29, 31, ..., 66. For $d\le3$, and for $d=4$ with "
     "three tokens on a side, the Gram bound is below it at every depth.",
@@ -29,8 +30,9 @@ STATEMENT = Statement(
     "smaller depths excluded; d <= 3: Gram bound up to L = 70; d = 4 with 3 tokens: the two sums up to degree 12, "
     "their closed bounds up to L = 70",
     expected=Verdict.HOLDS,
-    note="Proved in docs/theory.md: at d <= 3 the Gram bound is at most 3^(sL), s <= 2d, and d (8e)^d / d^(2d) > 1; at "
-    "d = 4 with 3 tokens the growth is 9 L, as that of the printed bound.",
+    note="A result is the first depth, 0 for none up to L = 70. Proved in docs/theory.md: at d <= 3 the Gram bound "
+    "is at most 3^(sL), s <= 2d, and d (8e)^d / d^(2d) > 1; at d = 4 with 3 tokens the growth is 9 L, as that of the "
+    "printed bound.",
 )
 
 

@@ -47,11 +47,12 @@ def between_rationals(case: Pair) -> int | None:
 
 def in_intervals(case: Pair) -> int | None:
     """The library's coefficient of n + 1 kinds, interval arithmetic with 200 digits."""
-    from mpmath import iv
+    from mpmath.ctx_iv import MPIntervalContext
 
     from seprank.closed_forms.combinatorics import multiset
 
     n, k = case
+    iv = MPIntervalContext()
     iv.dps = 200
     quotient = (iv.e * (n + k) / n) ** n / multiset(n + 1, k)
     low, high = int(quotient.a), int(quotient.b)

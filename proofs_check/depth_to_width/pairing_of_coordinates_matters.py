@@ -21,10 +21,10 @@ STATEMENT = Statement(
     title="The proof of eq. 19 counts one function per power vector, but the pairing of coordinates matters",
     statement=r"$G_{11}G_{22}-G_{12}^2\ne0$ on two tokens (it is $0$ on one), both with powers $(2,2)$. Width 2 has "
     r"$\left(\!\binom3C\!\right)$ functions $G_{11}^aG_{12}^bG_{22}^c$, not $\left(\!\binom2{2C}\!\right)$, of ranks "
-    r"$(a+1)(b+1)(c+1)$, not at most $(2a+b+1)(b+2c+1)$.",
+    r"$(a+1)(b+1)(c+1)$, not at most $(2a+b+1)(b+2c+1)$, with two tokens a side.",
     source="docs/theory.md, Where eq. 19 holds",
     scope="width 2: number of different functions for C <= 5 on one, two, three tokens, as exact polynomials and at "
-    "random points; ranks for exponents up to 2, and (7, 7, 7), on one and two tokens a side",
+    "random points; ranks for exponents up to 2 on one and two tokens a side, and (7, 7, 7) on two",
     expected=Verdict.HOLDS,
     note="At C = 40 = C(4) the monomial (14, 12, 14) has rank 2925, the printed count is 1681. The failing step of the "
     "printed proof is 'group monomials by the powers of each coordinate'.",

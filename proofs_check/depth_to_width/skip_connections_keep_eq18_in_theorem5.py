@@ -19,8 +19,9 @@ STATEMENT = Statement(
     r"$\ell_l=\frac{Nd^4}H(l\,\ell_{l-1})^3$, that is $\ell_L=(\frac{Nd^4}H)^{C}\prod_{l=2}^Ll^{\,3^{L-l+1}}$. For "
     r"$N\ge2$, $d\ge1$: $\ell_L\ge(d+1)^C\ge$ Gram bound.",
     source="levine2020depth, Theorem 5 (A.4)",
-    scope="recursion and product in exact integers: L <= 6, dx <= 12, every H dividing dx, N <= 16; residual ranks: "
-    "L = 1, 2, dx <= 3, every H, one to three tokens a side, and L = 3, dx = 2",
+    scope="recursion and product in exact integers: L <= 6, dx = 1, 2, 3, 4, 6, 8, 12, every H dividing dx, N = 2, "
+    "3, 4, 16; residual ranks at random weights, every H: L = 1, 2 with dx <= 3 and L = 3 with dx = 2, sides (1, 1), "
+    "(2, 1), (dx, dx)",
     expected=Verdict.HOLDS,
     note="The outer factor L is restored from the recursion described in the text. The Gram bound itself, without N, "
     "bounds the residual network (NEW.residual), so Theorem 5 is far from tight.",

@@ -19,9 +19,9 @@ STATEMENT = Statement(
     statement=r"$\mathrm{sep}(\text{plain})\le\mathrm{sep}(\text{residual})\le\sum_{k\le C}\min(D_B(k),D_A(C-k))$ for "
     "all weights, $H$, $N_A$, $N_B$. No factor such as the printed $C+1$ or $L$ is needed.",
     source="docs/theory.md, Gram bound",
-    scope="L = 1 with dx <= 4, L = 2 with dx <= 4, L = 3 with dx = 2; H dividing dx, and heads thinner and wider "
-    "than dx / H; NA, NB from 1 to dx, unequal too; random, tied, sparse, shift-schedule, product and zero weights, "
-    "modulo 2147483629",
+    scope="fifteen sizes (L, dx, H, da) with L = 1, 2, dx <= 4 and L = 3, dx = 2, heads thinner and wider than dx / "
+    "H among them; sides (1, 1), (1, 2), (2, 1), (dx, dx); random, tied, sparse, shift-schedule, product and zero "
+    "weights, modulo 2147483629",
     expected=Verdict.HOLDS,
     note="Proved for all sizes in docs/theory.md: the part of top degree is the plain network. A case's result is "
     "the pair of ranks.",

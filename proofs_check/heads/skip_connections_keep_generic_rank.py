@@ -18,14 +18,13 @@ STATEMENT = Statement(
     title="Conjecture: at generic weights with H da at least dx, skip connections leave the separation rank unchanged",
     statement=r"$\mathrm{sep}(\text{residual})=\mathrm{sep}(\text{plain})$ for almost all weights when $Hd_a\ge d_x$.",
     source="docs/theory.md, General head size",
-    scope="observed modulo 2147483629 at one draw of weights: L = 1, dx <= 4; L = 2, dx <= 5, every H dividing dx; L "
-    "= 3, dx = 2 and dx = 3 (one token on a side); L = 4, dx = 2 (one token a side); NA, NB from 1 to dx, unequal "
-    "too; two sizes with H da > dx",
+    scope="observed modulo 2147483629 at one draw of weights, every H dividing dx: L = 1, dx <= 4; L = 2, dx <= 5, "
+    "and dx = 6 with one token a side; L = 3, dx = 2, dx = 3 with NB = 1, dx = 4 with H = 1, 4 and one token a side; "
+    "L = 4, dx = 2 with one token a side; unequal sides at dx <= 4; H = da = 2 at dx = 2, 3",
     expected=Verdict.HOLDS,
     note="Not proved: only plain <= residual <= Gram bound is (NEW.residual). It is implied where the plain rank "
-    "meets the Gram or the staircase bound, not for one token on one side (L = 2, dx = 3: 39 < 41) or (L, dx, NA, "
-    "NB) = (3, 2, 2, 1): 137 < 140, where the equality is an observation. Special weights and heads with H da < dx "
-    "break it.",
+    "meets the Gram or the staircase bound; not so at (L, dx, H, NA, NB) = (2, 3, 1, 1, 2), 39 < 41, and (3, 2, 1, "
+    "2, 1), 137 < 140, where the equality is an observation. Special weights and heads with H da < dx break it.",
 )
 
 
@@ -57,6 +56,8 @@ def cases(level: str) -> Iterable[Sizes]:
     if full:
         yield from (Sizes(3, 3, H, 3 // H, NA, NB) for H in (1, 3) for NA, NB in ((1, 1), (2, 1)))
         yield from (Sizes(4, 2, H, 2 // H, 1, 1) for H in (1, 2))
+        yield from (Sizes(2, 6, H, 6 // H, 1, 1) for H in (1, 2, 3, 6))
+        yield from (Sizes(3, 4, H, 4 // H, 1, 1) for H in (1, 4))
 
 
 def _weights(case: Sizes, residual: bool) -> Weights:
