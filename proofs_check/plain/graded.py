@@ -29,10 +29,11 @@ def output_forms(arrays: Iterable[Any], prime: int, entry: int = 0) -> list[Poly
     dx = len(layers[0][3][0])
     places = {pair: number for number, pair in enumerate((i, j) for i in range(dx) for j in range(i, dx))}
     gram: Form = [[variable(places[min(i, j), max(i, j)], prime) for j in range(dx)] for i in range(dx)]
-    maps = []
+    maps: list[Form] = []
     for layer in layers:
+        if maps:
+            gram = _times(_times(maps[-1], gram), [list(column) for column in zip(*maps[-1], strict=True)])
         maps.append(_layer_map(list(zip(*layer, strict=True)), gram, prime))
-        gram = _times(_times(maps[-1], gram), [list(column) for column in zip(*maps[-1], strict=True)])
     rows = [maps[-1][entry]]
     for matrix in reversed(maps[:-1]):
         rows = _times(rows, matrix)
