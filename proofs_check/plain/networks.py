@@ -106,13 +106,14 @@ def diagonal_network(L: int, d: int, H: int, schedule: Schedule) -> Heads:
 
 
 class Quadric(NamedTuple):
-    """Sizes of the quadric network: width, heads, m coordinates of U per head, J mixing layers, depth after it."""
+    """The quadric network: width, heads, m coordinates of U per head, J mixing layers, depth after it, involution."""
 
     d: int
     H: int
     m: int
     J: int
     extra: int  # layers after the scalar is read: its power is 3**extra
+    swapped: bool = True  # whether the mixing layers exchange the coordinates of a pair
 
     @property
     def da(self) -> int:
@@ -140,11 +141,11 @@ class Quadric(NamedTuple):
         return [h * self.da + i for h in range(self.H) for i in range(self.m, self.da)]
 
 
-def quadric_network(sizes: Quadric, swapped: bool = True) -> Heads:
-    """The network of the quadric; without `swapped` the involution is left out, a wrong variant."""
+def quadric_network(sizes: Quadric, read_key: int = 1) -> Heads:
+    """The network that reads ``G[0, read_key]`` after mixing; coordinates 0 and 1 are a pair."""
     heads = no_heads(sizes.L, sizes.d, sizes.H, sizes.da)
     U, V, m, rest = sizes.U, sizes.V, sizes.m, sizes.da - sizes.m
-    partner = {c: U[i ^ 1] if swapped else c for i, c in enumerate(U)} | {c: c for c in V}
+    partner = {c: U[i ^ 1] if sizes.swapped else c for i, c in enumerate(U)} | {c: c for c in V}
     for layer in range(sizes.J):
         for h in range(sizes.H):
             other = (h + layer + 1) % sizes.H
@@ -155,7 +156,7 @@ def quadric_network(sizes: Quadric, swapped: bool = True) -> Heads:
             source = U[(i - 2 * 2**step) % len(U)]
             heads.set(sizes.J + step, i // m, i % m, query=source, key=c, value=c, output=c)
     read = sizes.J + sizes.shifts
-    heads.set(read, 0, 0, query=0, key=1, value=0, output=0)
+    heads.set(read, 0, 0, query=0, key=read_key, value=0, output=0)
     for layer in range(read + 1, sizes.L):
         heads.set(layer, 0, 0, query=0, key=0, value=0, output=0)
     return heads
