@@ -92,8 +92,8 @@ class _Bar:
             progress = Progress(*columns, console=Console(stderr=True), transient=True)
             self._task = progress.add_task(self._title, total=1.0)
             self._progress = progress
-            progress.start()
             self._draw()
+            progress.start()
 
     def _draw(self) -> None:
         progress = self._progress
