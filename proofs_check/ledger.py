@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -35,12 +36,8 @@ def checkers() -> dict[str, ModuleType]:
 
 def order(id: str) -> tuple[bool, list[tuple[bool, int, str]]]:
     """Papers before this project's own statements; numbers in names in the order of numbers."""
-    parts, word = [], ""
-    for sign in id + " ":
-        if word and sign.isdigit() != word[-1].isdigit():
-            parts.append((word.isdigit(), int(word) if word.isdigit() else 0, word))
-            word = ""
-        word += sign
+    words = re.findall(r"[0-9]+|[^0-9]+", id)
+    parts = [(word.isdigit(), int(word) if word.isdigit() else 0, word) for word in words]
     return id.startswith("NEW."), parts
 
 

@@ -96,8 +96,9 @@ def test_ids_belong_to_their_paper():
 
 
 def test_numbers_in_ids_are_ordered_as_numbers():
-    ids = ["NEW.a", "D2W.eq19", "D2W.eq3", "D2W.lemma10", "D2W.lemma2"]
-    assert sorted(ids, key=ledger.order) == ["D2W.eq3", "D2W.eq19", "D2W.lemma2", "D2W.lemma10", "NEW.a"]
+    ids = ["NEW.b", "D2W.eq19", "D2W.lemma10", "NEW.a", "D2W.eq3", "D2W.b2", "D2W.lemma2"]
+    wanted = ["D2W.b2", "D2W.eq3", "D2W.eq19", "D2W.lemma2", "D2W.lemma10", "NEW.a", "NEW.b"]
+    assert sorted(ids, key=ledger.order) == wanted
 
 
 def test_selection_and_its_errors():
