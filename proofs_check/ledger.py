@@ -74,5 +74,13 @@ def verify(
     for done, statement in enumerate(selected):
         if progress is not None:
             progress(done, len(selected))
-        records.append(run_checker(checkers()[statement.id], level))
+        records.append(_record(statement, level))
     return records
+
+
+def _record(statement: Statement, level: str) -> Record:
+    """The record of one statement; a checker that breaks down fails alone and does not stop the run."""
+    try:
+        return run_checker(checkers()[statement.id], level)
+    except Exception as error:
+        return Record(statement, None, problems=(f"the checker broke down: {type(error).__name__}: {error}",))

@@ -82,6 +82,19 @@ def test_corrected_needs_a_failing_print_and_a_holding_correction():
     assert found == "the ledger says CORRECTED, this run REFUTED"
 
 
+def test_a_checker_that_breaks_down_fails_alone(monkeypatch):
+    def broken(level):
+        raise ZeroDivisionError("no such case")
+
+    both = {"D2W.a": planted(), "D2W.b": planted(cases=broken)}
+    for id, checker in both.items():
+        checker.STATEMENT = Statement(id, "", "", "", "", Verdict.HOLDS)
+    monkeypatch.setattr(ledger, "checkers", lambda: both)
+    records = ledger.verify()
+    assert [record.good for record in records] == [True, False]
+    assert records[1].problems == ("the checker broke down: ZeroDivisionError: no such case",)
+
+
 def test_open_statements_run_nothing():
     def never(level):
         raise AssertionError
