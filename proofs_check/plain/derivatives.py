@@ -10,6 +10,7 @@ of the two monomials and m! the product of the factorials of its exponents; thes
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -71,6 +72,12 @@ class Monomials:
             run = np.where(rows[:, t] == rows[:, t - 1], run + 1, 1)
             found = found * run % prime
         return found
+
+
+@lru_cache(maxsize=2)
+def monomials_up_to(d: int, most: int) -> Monomials:
+    """The tables, kept for the next use: at d = 4, degree 13, they take a second."""
+    return Monomials(d, most)
 
 
 def times_gram(monomials: Monomials, row: Table, prime: int) -> Table:
