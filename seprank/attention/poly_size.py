@@ -15,7 +15,7 @@ from seprank.errors import TooLarge
 LIMIT = 200_000  # monomials of the result
 STEPS = 250_000_000  # of work, as `steps` counts: up to about two minutes
 _DEEPEST = 22  # beyond these sizes counting itself takes long, and the answer is known: too large
-_WIDEST = 3000
+_WIDEST = 1500
 _MOST_BITS = 1_000_000  # of a count that is written out by eq. 3
 
 
@@ -28,7 +28,8 @@ def token_monomials(architecture: Architecture, N: int) -> int:
     (10, 518)
     """
     d, C = architecture.dx, architecture.C
-    return _series(d, N - 1, 1, C, d * N + architecture.residual)
+    # The part of degree 1 that skip connections add is the entry of the token itself.
+    return _series(d, N - 1, 1, C, d * N + architecture.residual) - architecture.residual * (d - 1)
 
 
 def expanded_terms(architecture: Architecture, N: int | None) -> int:
@@ -70,7 +71,7 @@ def steps(architecture: Architecture, N: int, symbolic_weights: bool, symbolic_t
     variables = symbolic_tokens * d * N + symbolic_weights * weights
     digits = architecture.C * (4 + len(str(architecture.H * architecture.da**2 * d**3 * N)))
     products = symbolic_weights * terms + (d**2 * _last_products(architecture, N) if symbolic_tokens else 0)
-    return products * (60 + digits + 6 * variables) // 60 + 5 * variables * (6 * variables + terms) + 10 * weights
+    return products * (60 + digits + 6 * variables) // 60 + 5 * variables * (24 * variables + terms) + 10 * weights
 
 
 def refuse_if_endless(
@@ -136,10 +137,12 @@ def _reduced(architecture: Architecture, N: int) -> tuple[Architecture, int]:
 
     Where L, dx or N is reduced, the sizes given take more than `STEPS`.
     """
-    L, dx = min(architecture.L, _DEEPEST), min(architecture.dx, _WIDEST)
+    fits = architecture.dx * N <= _WIDEST and architecture.L <= _DEEPEST
+    width = _WIDEST if fits else _WIDEST // 10
+    L, dx = min(architecture.L, _DEEPEST), min(architecture.dx, width)
     H = min(architecture.H, _WIDEST // dx)
     da = min(architecture.da, _WIDEST // (dx * H))
-    return Architecture(L, dx, H, da, architecture.residual), min(N, _WIDEST // dx)
+    return Architecture(L, dx, H, da, architecture.residual), min(N, width // dx)
 
 
 def short_count(count: int) -> str:

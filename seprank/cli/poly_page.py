@@ -18,7 +18,8 @@ WIDTH = 92
 SHOWN = 200  # terms of the text form; the other forms hold all
 SHOWN_HEADS = 4
 SHOWN_DEPTH = 3
-LATEX_TERMS = 4  # on a line
+_ODD = "not taken, an odd N needs --NA and --NB"
+LATEX_TERMS = 4  # on a line; half as many with symbolic weights
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _rank(result: Result) -> str:
         return f"{result.rank}, the separation rank of this polynomial for the two sides, exact{where}"
     if result.weights is None:
         return "not taken, the weights are symbolic"
-    return "not taken, an odd N needs --NA and --NB"
+    return "not taken, one position has no two sides" if result.polynomial.N == 1 else _ODD
 
 
 def _word(result: Result) -> str:
@@ -194,7 +195,8 @@ def _latex(result: Result) -> str:
     names = [_latex_name(name) for name in result.variables]
     terms = [_latex_term(value, exponents, names) for exponents, value in result.polynomial.terms()] or ["0"]
     first = _latex_name(result.name)
-    groups = [terms[start : start + LATEX_TERMS] for start in range(0, len(terms), LATEX_TERMS)]
+    length = LATEX_TERMS // 2 if result.weights is None else LATEX_TERMS
+    groups = [terms[start : start + length] for start in range(0, len(terms), length)]
     lines = [_sum(groups[0]), *(_continued(group) for group in groups[1:])]
     body = " \\\\\n  &\\quad ".join(lines)
     comments = [f"% {line}" for line in [*_heading(result)[:2], f"rank: {_rank(result)}"]]
