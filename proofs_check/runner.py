@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from types import ModuleType
@@ -82,9 +83,9 @@ def _fails(claim: Claim, agreed: list[tuple[Case, Result]]) -> str | None:
 
 
 def _short(value: object) -> str:
-    text = str(value) if not isinstance(value, tuple) or hasattr(value, "_fields") else _tuple(value)
+    """A case or a result in at most `SHOWN` characters; a long number by its size."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**SHOWN:
+        return f"a number of {int(value.bit_length() * math.log10(2)) + 1} digits or one less"
+    plain = isinstance(value, tuple | list) and not hasattr(value, "_fields")
+    text = "(" + ", ".join(map(_short, value)) + ")" if plain else str(value)  # type: ignore[call-overload]
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 4]} ..."
-
-
-def _tuple(value: tuple[object, ...]) -> str:
-    return "(" + ", ".join(map(str, value)) + ")"

@@ -43,6 +43,16 @@ def test_disagreeing_roads_fail():
     assert "the roads disagree for 1 (product: 1, double: 2)" in problems(planted(roads=lambda: roads))
 
 
+def test_results_of_any_length_are_shown():
+    big = {"a": lambda n: 10**6000 + n, "b": lambda n: n + 10**6000}
+    record = run_checker(planted(roads=lambda: big, holds=lambda case, result: True), "quick")
+    assert record.roads[0] == ("a", "3: a number of 6001 digits or one less")
+    many = {"a": lambda n: tuple(range(99)), "b": lambda n: tuple(range(99))}
+    shown = run_checker(planted(roads=lambda: many), "quick").roads[0][1]
+    assert shown.startswith("3: (0, 1, 2,")
+    assert shown.endswith(" ...")
+
+
 def test_a_surviving_mutant_fails():
     mutants = {"same": lambda n, found: found == n * n, "2 n": lambda n, found: found == 2 * n}
     assert problems(planted(mutants=lambda: mutants)) == "the mutant survives: same"
