@@ -10,8 +10,8 @@ from math import comb
 from typing import NamedTuple
 
 from proofs_check.plain.attention import output_entry
-from proofs_check.plain.draws import weight_matrices
 from proofs_check.plain.cubic_layer import products_in_order, separable_products, tokens_of_rank
+from proofs_check.plain.draws import weight_matrices
 from proofs_check.plain.ranks import rank
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 from seprank.attention.architecture import Architecture
