@@ -44,7 +44,7 @@ def document(result: RankResult, again: RankResult | None) -> dict[str, Any]:
         "status": result.status,
         "blocks": None
         if result.blocks is None
-        else [{"k": piece.k, "rank": piece.rank, "bound": piece.limit} for piece in result.blocks],
+        else [{"k": piece.k, "rank": piece.rank, "bound": piece.bound} for piece in result.blocks],
         "gram_bound": result.gram_bound,
         "best_upper": {"id": result.best_upper.id, "value": result.best_upper_value},
         "certified_exact": result.certified_exact,
@@ -88,9 +88,9 @@ def _blocks(result: RankResult) -> Iterable[dict[str, object]]:
         yield {
             "block k": piece.k,
             "rank": piece.rank,
-            "bound": piece.limit,
-            "by": "" if piece.bound is None else piece.bound.id,
-            "met": "yes" if piece.rank == piece.limit else "no",
+            "bound": piece.bound,
+            "by": piece.bound_id or "",
+            "met": "yes" if piece.rank == piece.bound else "no",
         }
 
 

@@ -126,12 +126,13 @@ def _on_grid(plan: Plan, progress: Progress | None) -> list[Piece]:
 
 
 def _piece(k: int | None, found: Pivots, bound: BlockBound | None, size: int) -> Piece:
-    return Piece(k, found.rank, bound, found, found.rank >= size)
+    value, id = (None, None) if bound is None else (bound.value, bound.id)
+    return Piece(k, found.rank, value, id, found, found.rank >= size)
 
 
 def _refuse_contradiction(result: RankResult) -> None:
     """A lower bound above an upper bound would mean that one of the two is computed wrongly."""
-    pairs = [(piece.rank, piece.limit, f"block {piece.k}") for piece in result.pieces]
+    pairs = [(piece.rank, piece.bound, f"block {piece.k}") for piece in result.pieces]
     for rank, limit, what in [*pairs, (result.rank, result.best_upper_value, "the network")]:
         if limit is not None and rank > limit:
             raise ArithmeticError(f"the rank {rank} of {what} exceeds the proved bound {limit}")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
-from seprank.closed_forms.blocks import BlockBound
 from seprank.closed_forms.magnitude import integer_root
 from seprank.closed_forms.report import Bound, BoundReport
 from seprank.field.elimination import Pivots
@@ -16,20 +15,17 @@ from seprank.field.elimination import Pivots
 class Piece:
     """One eliminated matrix: block `k`, or all of it (`k` None), with the pivots of a minor that is not zero.
 
-    `bound` is the best proved upper bound of the block (None for the whole matrix), `full_sample` whether the
-    rank equals the number of sampled rows or columns, so that more points might raise it.
+    `bound` is the best proved upper bound on the rank of the block and `bound_id` the name of that bound (both None for
+    the whole matrix), `full_sample` whether the rank equals the number of sampled rows or columns, so that more points
+    might raise it.
     """
 
     k: int | None
     rank: int
-    bound: BlockBound | None
+    bound: int | None
+    bound_id: str | None
     pivots: Pivots
     full_sample: bool
-
-    @property
-    def limit(self) -> int | None:
-        """The value of the upper bound."""
-        return None if self.bound is None else self.bound.value
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ class RankResult:
     @property
     def sampled_out(self) -> bool:
         """Whether some matrix had full rank below its bound, so that more points might raise the result."""
-        return any(piece.full_sample and (piece.limit is None or piece.rank < piece.limit) for piece in self.pieces)
+        return any(piece.full_sample and (piece.bound is None or piece.rank < piece.bound) for piece in self.pieces)
 
     @property
     def blocks(self) -> tuple[Piece, ...] | None:

@@ -35,7 +35,7 @@ def test_certified_values_of_long_input(sizes, expected):
     assert result.status == f"exact (certified): the rank meets the proved upper bound {result.best_upper.id}"
     assert result.gram_bound >= expected
     assert [piece.k for piece in result.blocks] == list(range(result.architecture.C + 1))
-    assert all(piece.rank == piece.limit for piece in result.blocks)
+    assert all(piece.rank == piece.bound for piece in result.blocks)
 
 
 @pytest.mark.parametrize(("sizes", "expected"), UNMET.items())
