@@ -19,9 +19,9 @@ PRIME = 2147483629  # 1 modulo 4: it has a square root of -1
 STATEMENT = Statement(
     id="D2W.lemma6",
     title="At the weights and templates of B.2 the output is a power of an inner product, of the full multiset rank",
-    statement=r"There are weights and templates with value $N^{(3^{L-1}-1)/2}\,(4\langle v_\alpha,v_\beta\rangle)^{3^{L-2}}$ for "
-    r"$v_\alpha,v_\beta$ with $(d_x-H)/2$ entries; for generic $v$ the matrix has rank "
-    r"$\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$.",
+    statement=r"There are weights and templates with value $N^{(3^{L-1}-1)/2}\,(4\langle "
+    r"v_\alpha,v_\beta\rangle)^{3^{L-2}}$ for $v_\alpha,v_\beta$ with $(d_x-H)/2$ entries; for generic $v$ the matrix "
+    r"has rank $\left(\!\binom{(d_x-H)/2}{3^{L-2}}\!\right)$.",
     source="levine2020depth, Lemma 6 and appendix B.2",
     scope="odd da, H <= 3, N = 2 and 4, L = 2, 3, 4, over a prime field with a square root of -1; random v",
     expected=Verdict.HOLDS,

@@ -24,11 +24,12 @@ KINDS = ("random", "repeated", "on one line", "unit vectors")
 STATEMENT = Statement(
     id="D2W.claim1",
     title="A grid tensor never has a larger rank than the function, and reaches it with enough templates",
-    statement=r"$\mathrm{rank}[\![\mathcal A(y)]\!]_{A,B}\le\mathrm{sep}(y;A,B)$ for all templates $v^1,\dots,v^M$, with "
-    r"equality for some finite set of them.",
+    statement=r"$\mathrm{rank}[\![\mathcal A(y)]\!]_{A,B}\le\mathrm{sep}(y;A,B)$ for all templates $v^1,\dots,v^M$, "
+    r"with equality for some finite set of them.",
     source="levine2020depth, Claim 1",
-    scope="L = 1 with dx <= 3 and L = 2 with dx <= 2, (N_A, N_B) up to (2, 2), with and without skip connections, M from 1 "
-    "to the first M that reaches the separation rank; random templates, and three degenerate sets at the largest M",
+    scope="L = 1 with dx <= 3 and L = 2 with dx <= 2, (N_A, N_B) up to (2, 2), with and without skip connections, M "
+    "from 1 to the first M that reaches the separation rank; random templates, and three degenerate sets at the "
+    "largest M",
     expected=Verdict.HOLDS,
     note="The result lists the separation rank, the least M that reaches it with random templates, the grid ranks for "
     "M = 1, 2, ... and the ranks of the degenerate sets (repeated, on one line, unit vectors).",

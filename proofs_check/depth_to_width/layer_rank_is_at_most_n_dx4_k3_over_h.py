@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from proofs_check.plain.attention import output_entry
-from proofs_check.plain.draws import weight_matrices
 from proofs_check.plain.cubic_layer import tokens_of_rank
+from proofs_check.plain.draws import weight_matrices
 from proofs_check.plain.ranks import rank
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 from seprank.attention.architecture import Architecture
@@ -22,11 +22,11 @@ SPARE = 4  # sampled points beyond the rank, so that the rank is not that of the
 STATEMENT = Statement(
     id="D2W.lemma2",
     title="A layer over functions of separation rank at most K has separation rank at most N dx^4 K^3 / H",
-    statement=r"If every entry of every token is a function of separation rank at most $K$, then every output entry of the "
-    r"layer has separation rank at most $\frac{Nd_x^4}{H}K^3$.",
+    statement=r"If every entry of every token is a function of separation rank at most $K$, then every output entry "
+    r"of the layer has separation rank at most $\frac{Nd_x^4}{H}K^3$.",
     source="levine2020depth, Lemma 2",
-    scope="dx <= 4, several H for each, N <= 3, K <= 4: random weights, random functions of rank exactly K modulo a prime, "
-    "sampled at more points than the rank found",
+    scope="dx <= 4, several H for each, N <= 3, K <= 4: random weights, random functions of rank exactly K modulo a "
+    "prime, sampled at more points than the rank found",
     expected=Verdict.HOLDS,
     note="True for all sizes: the layer is a sum of at most N dx^3 products of three entries (NEW.lemma2), fewer than "
     "the lemma counts.",

@@ -13,13 +13,13 @@ from seprank.attention.architecture import Architecture
 STATEMENT = Statement(
     id="D2W.lemma1",
     title="The depth-L network is a sum of H^C words, each with C(L) = (3^L - 1)/2 Gram factors",
-    statement=r"$Y^{(L)}=\sum_{h\in[H]^{C}}B^{(0,h)}GB^{(1,h)}\cdots GB^{(C,h)}X$ with $G=XX^T$ and products $B$ of weight "
-    r"matrices; one more layer puts three words and one $G$ together: $C(L+1)=3C(L)+1$.",
+    statement=r"$Y^{(L)}=\sum_{h\in[H]^{C}}B^{(0,h)}GB^{(1,h)}\cdots GB^{(C,h)}X$ with $G=XX^T$ and products $B$ of "
+    r"weight matrices; one more layer puts three words and one $G$ together: $C(L+1)=3C(L)+1$.",
     source="levine2020depth, Lemma 1",
     scope="L <= 2 with H <= 4, L = 3 with H <= 2; dx <= 4, N <= 3, all output entries at one position, exact integers",
     expected=Verdict.HOLDS,
-    note="The words are built layer by layer as sequences of weight matrices, their Gram factors counted. The proof, by "
-    "induction on L, covers all sizes.",
+    note="The words are built layer by layer as sequences of weight matrices, their Gram factors counted. The proof, "
+    "by induction on L, covers all sizes.",
 )
 
 

@@ -15,8 +15,8 @@ from seprank.attention.architecture import Architecture
 STATEMENT = Statement(
     id="D2W.eq16",
     title="Written out, an output entry is a sum over C positions of products of bilinear forms",
-    statement=r"$y^i_p=\sum_{j_1,\dots,j_C}\sum_{h\in[H]^C}(B^{(0,h)}x^{j_1})_p\prod_{c<C}\langle x^{j_c},B^{(c,h)}x^{j_{c+1}}"
-    r"\rangle\,\langle x^{j_C},B^{(C,h)}x^i\rangle$, $(NH)^C$ terms.",
+    statement=r"$y^i_p=\sum_{j_1,\dots,j_C}\sum_{h\in[H]^C}(B^{(0,h)}x^{j_1})_p\prod_{c<C}\langle "
+    r"x^{j_c},B^{(c,h)}x^{j_{c+1}}\rangle\,\langle x^{j_C},B^{(C,h)}x^i\rangle$, $(NH)^C$ terms.",
     source="levine2020depth, eq. 16 and eq. 4",
     scope="L = 1 with H <= 3, L = 2 with H <= 2, N <= 3, L = 3 with H = 1, N <= 2; dx <= 3, exact integers",
     expected=Verdict.HOLDS,

@@ -20,14 +20,14 @@ PRIME = 2147483629
 STATEMENT = Statement(
     id="D2W.lemma5",
     title="With skip connections the network is X plus words with 1 to C(L) Gram factors",
-    statement=r"$Y=X+\sum_{j=1}^{C(L)}(\text{words with }j\text{ Gram factors})X$: the part of degree $2j+1$ in the tokens "
-    r"is the sum of the words with $j$ factors, $n_L(j)$ of them, where $\sum_jn_L(j)z^j=R_L(z)$, $R_0=1$, "
+    statement=r"$Y=X+\sum_{j=1}^{C(L)}(\text{words with }j\text{ Gram factors})X$: the part of degree $2j+1$ in the "
+    r"tokens is the sum of the words with $j$ factors, $n_L(j)$ of them, where $\sum_jn_L(j)z^j=R_L(z)$, $R_0=1$, "
     r"$R_L=R_{L-1}+HzR_{L-1}^3$.",
     source="levine2020depth, Lemma 5",
     scope="L <= 2 with H <= 3, L = 3 with H = 1; dx <= 3, N <= 3, all output entries at one position, modulo a prime",
     expected=Verdict.HOLDS,
-    note="The parts are found by scaling the tokens and interpolating. The part of top degree is the plain network with "
-    "the same weights. The proof, by induction on L, covers all sizes.",
+    note="The parts are found by scaling the tokens and interpolating. The part of top degree is the plain network "
+    "with the same weights. The proof, by induction on L, covers all sizes.",
 )
 
 

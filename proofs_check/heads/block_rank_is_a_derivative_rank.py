@@ -16,15 +16,17 @@ PRIME = 2147483629
 
 STATEMENT = Statement(
     id="NEW.derivative-form",
-    title="For long input block k has the rank of all derivatives of order k of the forms f_1, ..., f_d in y = sum_q x_q f_q(G)",
-    statement=r"$\mathrm{rank}(y_k)=\mathrm{rank}\,(Q\mapsto(Qf_1,\dots,Qf_d))$, $Q$ running over the differential operators of order $k$ with "
-    r"constant coefficients; equally over those of order $C-k$ applied to all $f_q$: the dimension of their span.",
+    title="For long input block k has the rank of all derivatives of order k of the forms f_1, ..., f_d in y = sum_q "
+    "x_q f_q(G)",
+    statement=r"$\mathrm{rank}(y_k)=\mathrm{rank}\,(Q\mapsto(Qf_1,\dots,Qf_d))$, $Q$ running over the differential "
+    r"operators of order $k$ with constant coefficients; equally over those of order $C-k$ applied to all $f_q$: the "
+    r"dimension of their span.",
     source="docs/theory.md, Bidegree blocks",
-    scope="N_A = N_B = dx; L = 1 with dx <= 4, L = 2 with dx <= 4, L = 3 with dx <= 3 and H = 1, and dx = 2 with H = 2; all H dividing dx at L <= 2; random "
-    "and structured weights modulo a prime, all blocks",
+    scope="N_A = N_B = dx; L = 1 with dx <= 4, L = 2 with dx <= 4, L = 3 with dx <= 3 and H = 1, and dx = 2 with H = "
+    "2; all H dividing dx at L <= 2; random and structured weights modulo a prime, all blocks",
     expected=Verdict.HOLDS,
-    note="The derivative road samples nothing: its ranks are exact for these weights, modulo the prime. Proved for all sizes "
-    "by Taylor expansion in G_B.",
+    note="The derivative road samples nothing: its ranks are exact for these weights, modulo the prime. Proved for "
+    "all sizes by Taylor expansion in G_B.",
 )
 
 

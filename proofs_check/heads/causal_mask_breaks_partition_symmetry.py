@@ -1,4 +1,7 @@
-"""Under a causal mask the rank depends on which positions form a side.   Source: levine2020depth, Proposition 1, masked."""
+"""Under a causal mask the rank depends on which positions form a side.
+
+Source: levine2020depth, Proposition 1, masked.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,16 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.causal-partition",
     title="Under a causal mask Proposition 1 fails: AABB, ABAB and ABBA have ranks 18, 37 and 26",
-    statement=r"If position $i$ sees the positions $j\le i$ only and the output is read at the last one, balanced partitions of four tokens "
-    r"have different separation ranks: AABB 18, ABAB 37, ABBA 26 at $L=2$, $d=2$, $H=1$. At $L=1$ they agree.",
+    statement=r"If position $i$ sees the positions $j\le i$ only and the output is read at the last one, balanced "
+    r"partitions of four tokens have different separation ranks: AABB 18, ABAB 37, ABBA 26 at $L=2$, $d=2$, $H=1$. At "
+    r"$L=1$ they agree.",
     source="levine2020depth, Proposition 1, under a causal mask",
-    scope="the three balanced partitions of N = 4 tokens; L = 1 and 2, dx = 2, H = 1 and 2, and L = 2, dx = 3, H = 1; one draw of weights modulo "
-    "a prime, for which the coefficient matrices give the exact ranks",
+    scope="the three balanced partitions of N = 4 tokens; L = 1 and 2, dx = 2, H = 1 and 2, and L = 2, dx = 3, H = 1; "
+    "one draw of weights modulo a prime, for which the coefficient matrices give the exact ranks",
     expected=Verdict.HOLDS,
-    note="Proposition 1 is for networks without a mask, where all three have 18 (H = 1) and 17 (H = 2) at dx = 2: D2W.prop1. Different ranks at one "
-    "draw already exclude that the rank is the same for all partitions at all weights.",
+    note="Proposition 1 is for networks without a mask, where all three have 18 (H = 1) and 17 (H = 2) at dx = 2: "
+    "D2W.prop1. Different ranks at one draw already exclude that the rank is the same for all partitions at all "
+    "weights.",
 )
 
 RANKS = {(2, 2, 1): (18, 37, 26), (2, 2, 2): (14, 30, 23), (2, 3, 1): (47, 103, 68)}

@@ -24,11 +24,11 @@ STATEMENT = Statement(
     statement=r"With $S(k)=\binom{s+k-1}k$: (i) $\mathrm{rank}(y_k)=S(k)$ implies $\mathrm{rank}(y_j)=S(j)$ for $j<k$; "
     r"(ii) $\mathrm{rank}(y_k)=dS(C-k)$ implies $\mathrm{rank}(y_j)=dS(C-j)$ for $j>k$. Long input, all weights.",
     source="docs/theory.md, Bidegree blocks",
-    scope="L = 1 and 2 with dx <= 3, L = 3 with dx = 2, all H dividing dx, N_A = N_B = dx; ten kinds of weights, most of them structured so that "
-    "blocks lose rank, two seeds each, modulo a prime",
+    scope="L = 1 and 2 with dx <= 3, L = 3 with dx = 2, all H dividing dx, N_A = N_B = dx; ten kinds of weights, most "
+    "of them structured so that blocks lose rank, two seeds each, modulo a prime",
     expected=Verdict.HOLDS,
-    note="Proved for all sizes in docs/theory.md: a kernel element times an operator is a kernel element. So the Gram bound is "
-    "certified for all blocks by two of them. The converses are false.",
+    note="Proved for all sizes in docs/theory.md: a kernel element times an operator is a kernel element. So the Gram "
+    "bound is certified for all blocks by two of them. The converses are false.",
 )
 
 

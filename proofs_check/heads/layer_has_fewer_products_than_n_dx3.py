@@ -24,14 +24,15 @@ STATEMENT = Statement(
     id="NEW.lemma2",
     title="A layer over functions of separation rank K has separation rank at most N dx^3 K^3, and less when repeated "
     "factors are counted once",
-    statement=r"Collecting $x^i_\alpha x^j_\beta x^j_\gamma$ leaves $Nd_x^3$ products, so the rank is at most $Nd_x^3K^3$; with "
-    r"$n=d_xK$ it is even at most $(N-1)\,n\binom{n+1}2+\binom{n+2}3$, which random functions and weights reach.",
+    statement=r"Collecting $x^i_\alpha x^j_\beta x^j_\gamma$ leaves $Nd_x^3$ products, so the rank is at most "
+    r"$Nd_x^3K^3$; with $n=d_xK$ it is even at most $(N-1)\,n\binom{n+1}2+\binom{n+2}3$, which random functions and "
+    r"weights reach.",
     source="levine2020depth, Lemma 2, sharpened",
-    scope="dx <= 4, several H for each, N <= 3, K <= 4: products enumerated; ranks for random weights and random functions of "
-    "rank exactly K modulo a prime",
+    scope="dx <= 4, several H for each, N <= 3, K <= 4: products enumerated; ranks for random weights and random "
+    "functions of rank exactly K modulo a prime",
     expected=Verdict.HOLDS,
-    note="Proof of both bounds for all sizes: expand every entry in K products g g'; each term is a product of one g of "
-    "position i and two of a position j, times the g' of the same three, whatever their order.",
+    note="Proof of both bounds for all sizes: expand every entry in K products g g'; each term is a product of one g "
+    "of position i and two of a position j, times the g' of the same three, whatever their order.",
 )
 
 

@@ -1,4 +1,7 @@
-"""An output entry is linear in its own token and a polynomial in the Gram matrix.   Source: docs/theory.md, Gram form."""
+"""An output entry is linear in its own token and a polynomial in the Gram matrix.
+
+Source: docs/theory.md, Gram form.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,14 @@ PRIME = 2147483629
 
 STATEMENT = Statement(
     id="NEW.gram-form",
-    title="The output is e_p^T M_L(G_L) ... M_1(G_1) x^i with G_{l+1} = M_l G_l M_l^T, with I + M_l for skip connections",
+    title="The output is e_p^T M_L(G_L) ... M_1(G_1) x^i with G_{l+1} = M_l G_l M_l^T, with I + M_l for skip "
+    "connections",
     statement=r"$y^i_p=e_p^TM_L(G_L)\cdots M_1(G_1)x^i$, $G_1=\sum_jx^jx^{jT}$, "
-    r"$M_l(G)=\sum_hW^{O,l,h}W^{V,l,h}G(W^{K,l,h})^TW^{Q,l,h}$, $G_{l+1}=M_lG_lM_l^T$; $I+M_l$ for $M_l$ with skip connections.",
+    r"$M_l(G)=\sum_hW^{O,l,h}W^{V,l,h}G(W^{K,l,h})^TW^{Q,l,h}$, $G_{l+1}=M_lG_lM_l^T$; $I+M_l$ for $M_l$ with skip "
+    r"connections.",
     source="docs/theory.md, Gram form",
-    scope="L <= 4, dx <= 4, all H dividing dx and head sizes with H da != dx, N = 2 to 5, with and without skip connections: all "
-    "output entries at one position, random weights and tokens modulo a prime",
+    scope="L <= 4, dx <= 4, all H dividing dx and head sizes with H da != dx, N = 2 to 5, with and without skip "
+    "connections: all output entries at one position, random weights and tokens modulo a prime",
     expected=Verdict.HOLDS,
     note="Proved for all sizes in docs/theory.md: the sum over positions in eq. 3 only sees G.",
 )

@@ -1,4 +1,7 @@
-"""With one head the network is a single word of C Gram factors and L links.   Source: docs/theory.md, Isotropic directions."""
+"""With one head the network is a single word of C Gram factors and L links.
+
+Source: docs/theory.md, Isotropic directions.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,11 @@ PRINTED = {2: "1 1' 2", 3: "1 1' 2 1 1' 2' 1 1' 3 1 1' 2"}
 STATEMENT = Statement(
     id="NEW.word",
     title="With one head the output is a row of one word a^T G B G ... G, with one link matrix a layer, times B_1 x",
-    statement=r"$y_p=\sum_q(B_1x)_qf_q(G)$, $f=a^TP_L$, $P_1=G$, $P_l=\Gamma_lB_lP_{l-1}$, $\Gamma_l=P_{l-1}B_1GB_1^TP_{l-1}^T$; so "
-    r"$f=a^TGB_1GB_1^TGB_2G$ at $L=2$, and the links are $1,1',2,1,1',2',1,1',3,1,1',2$ at $L=3$ ($'$: transposed). General weights have "
-    r"$B_1=W_1$, $B_l=(U_{l-1}\cdots U_1)^TW_lU_{l-1}\cdots U_1$, $a^T=e_p^TU_L\cdots U_1$, $U=W^OW^V$, $W=(W^K)^TW^Q$; given links and $a$ come from "
-    r"$W^V=W^K=I$, $W^{Q,l}=B_l$, $W^{O,l}=I$, at last with $a^T$ in row $p$.",
+    statement=r"$y_p=\sum_q(B_1x)_qf_q(G)$, $f=a^TP_L$, $P_1=G$, $P_l=\Gamma_lB_lP_{l-1}$, "
+    r"$\Gamma_l=P_{l-1}B_1GB_1^TP_{l-1}^T$; so $f=a^TGB_1GB_1^TGB_2G$ at $L=2$, and the links are "
+    r"$1,1',2,1,1',2',1,1',3,1,1',2$ at $L=3$ ($'$: transposed). General weights have $B_1=W_1$, $B_l=(U_{l-1}\cdots "
+    r"U_1)^TW_lU_{l-1}\cdots U_1$, $a^T=e_p^TU_L\cdots U_1$, $U=W^OW^V$, $W=(W^K)^TW^Q$; given links and $a$ come "
+    r"from $W^V=W^K=I$, $W^{Q,l}=B_l$, $W^{O,l}=I$, at last with $a^T$ in row $p$.",
     source="docs/theory.md, Isotropic directions",
     scope="L = 1 to 4, dx <= 4, H = 1, N = 3: given links and random weights, modulo a prime",
     expected=Verdict.HOLDS,

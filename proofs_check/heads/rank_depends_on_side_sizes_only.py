@@ -1,4 +1,7 @@
-"""The rank depends on N_A, N_B and the side of the output only, and on that side.   Source: docs/theory.md, Gram form."""
+"""The rank depends on N_A, N_B and the side of the output only, and on that side.
+
+Source: docs/theory.md, Gram form.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,16 @@ VALUES = {(2, 2, 1, 1, 2): 16, (2, 2, 1, 2, 1): 17, (2, 2, 1, 2, 2): 18, (3, 2, 
 
 STATEMENT = Statement(
     id="NEW.partition",
-    title="The rank depends on the partition through N_A, N_B and the side of the output only, and does depend on that side",
-    statement=r"For all positions $i$ and all $A\ni i$ with $|A|=N_A$ the rank is one number $r(N_A,N_B)$, balanced or not; "
-    r"$r(1,2)=16$, $r(2,1)=17$ at $L=2$, $d=2$, $H=1$.",
+    title="The rank depends on the partition through N_A, N_B and the side of the output only, and does depend on "
+    "that side",
+    statement=r"For all positions $i$ and all $A\ni i$ with $|A|=N_A$ the rank is one number $r(N_A,N_B)$, balanced "
+    r"or not; $r(1,2)=16$, $r(2,1)=17$ at $L=2$, $d=2$, $H=1$.",
     source="docs/theory.md, Gram form",
-    scope="all positions and partitions of N <= 4 (L <= 2) and N = 3 (L = 3, dx = 2) tokens; dx <= 3 at L = 1, dx = 2 at L = 2 with H = 1, 2, with "
-    "and without skip connections; one draw of weights modulo a prime",
+    scope="all positions and partitions of N <= 4 (L <= 2) and N = 3 (L = 3, dx = 2) tokens; dx <= 3 at L = 1, dx = 2 "
+    "at L = 2 with H = 1, 2, with and without skip connections; one draw of weights modulo a prime",
     expected=Verdict.HOLDS,
-    note="Proved for all sizes: side B enters through its Gram matrix only, side A through that of its own and the token i. "
-    "The coefficient matrices are exact for these weights, modulo the prime.",
+    note="Proved for all sizes: side B enters through its Gram matrix only, side A through that of its own and the "
+    "token i. The coefficient matrices are exact for these weights, modulo the prime.",
 )
 
 

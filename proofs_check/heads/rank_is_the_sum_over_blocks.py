@@ -19,14 +19,14 @@ PRIME = 2147483629
 STATEMENT = Statement(
     id="NEW.blocks",
     title="The separation rank is the sum of the ranks of the parts of equal degree in side B",
-    statement=r"$\mathrm{sep}(y)=\sum_{k=0}^C\mathrm{rank}(y_k)$, $y_k$ the part of degree $2k$ in the tokens of $B$; scaling them by $t$ "
-    r"gives $\sum_kt^{2k}y_k$. Without skip connections.",
+    statement=r"$\mathrm{sep}(y)=\sum_{k=0}^C\mathrm{rank}(y_k)$, $y_k$ the part of degree $2k$ in the tokens of $B$; "
+    r"scaling them by $t$ gives $\sum_kt^{2k}y_k$. Without skip connections.",
     source="docs/theory.md, Bidegree blocks",
-    scope="L = 1 with dx <= 3, L = 2 with dx <= 3, L = 3 with dx = 2 and one token a side; several H, N_A and N_B up to 3; random weights "
-    "modulo a prime",
+    scope="L = 1 with dx <= 3, L = 2 with dx <= 3, L = 3 with dx = 2 and one token a side; several H, N_A and N_B up "
+    "to 3; random weights modulo a prime",
     expected=Verdict.HOLDS,
-    note="Proved for all sizes: different k share no monomial on either side. The coefficient matrices are exact for these "
-    "weights, modulo the prime. With skip connections the same sum is too large.",
+    note="Proved for all sizes: different k share no monomial on either side. The coefficient matrices are exact for "
+    "these weights, modulo the prime. With skip connections the same sum is too large.",
 )
 
 

@@ -21,15 +21,17 @@ PRIME = 2147483629
 
 STATEMENT = Statement(
     id="NEW.real-weights",
-    title="Explicit whole-number weights give a power of an inner product plus one, for every H and both parities of dx",
-    statement=r"$y=N^{4k+(k-1)/2}(\langle v,w\rangle+1)^{k}$, $k=3^{L-2}$, with $\lfloor(d-1)/2\rfloor$ entries in $v$ and in $w$; "
-    r"the value matrix has rank $\left(\!\binom{\lfloor(d+1)/2\rfloor}{k}\!\right)$ for generic $v$, $w$.",
+    title="Explicit whole-number weights give a power of an inner product plus one, for every H and both parities of "
+    "dx",
+    statement=r"$y=N^{4k+(k-1)/2}(\langle v,w\rangle+1)^{k}$, $k=3^{L-2}$, with $\lfloor(d-1)/2\rfloor$ entries in "
+    r"$v$ and in $w$; the value matrix has rank $\left(\!\binom{\lfloor(d+1)/2\rfloor}{k}\!\right)$ for generic $v$, "
+    r"$w$.",
     source="docs/theory.md, One constant is enough",
-    scope="L = 2 with dx <= 6, L = 3 with dx <= 5, L = 4 with dx <= 4, all H dividing dx, N = 2 and 3, one token of side A; v and w of "
-    "small whole numbers, exact integers, rank over the rationals and modulo a prime",
+    scope="L = 2 with dx <= 6, L = 3 with dx <= 5, L = 4 with dx <= 4, all H dividing dx, N = 2 and 3, one token of "
+    "side A; v and w of small whole numbers, exact integers, rank over the rationals and modulo a prime",
     expected=Verdict.HOLDS,
-    note="Proved for all sizes in docs/theory.md. It replaces the complex weights of D2W.lemma6 and their base (dx - H)/2 "
-    "by real ones and the larger base floor((dx + 1)/2); so the number of heads costs nothing.",
+    note="Proved for all sizes in docs/theory.md. It replaces the complex weights of D2W.lemma6 and their base (dx - "
+    "H)/2 by real ones and the larger base floor((dx + 1)/2); so the number of heads costs nothing.",
 )
 
 
