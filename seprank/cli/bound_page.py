@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -161,7 +162,9 @@ def _heading(page: BoundPage) -> list[str]:
 
 def _scopes(page: BoundPage, for_terminal: bool | None) -> list[str]:
     """Where each bound holds; in lines of its own, since sentences would crush the numbers in the table."""
-    width = PIPED_WIDTH if for_terminal is False else shutil.get_terminal_size((PIPED_WIDTH, 24)).columns
+    if for_terminal is None:
+        for_terminal = sys.stdout is not None and sys.stdout.isatty()
+    width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if for_terminal else PIPED_WIDTH
     bounds = in_order(page.report)
     indent = max(len(bound.id) for bound in bounds) + 4
     lines = ["scope:"]
