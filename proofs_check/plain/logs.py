@@ -26,12 +26,12 @@ def _reaches(top: int, bottom: int, power: int) -> bool:
     return top >= bottom * 3**power if power >= 0 else top * 3**-power >= bottom
 
 
-def intervals() -> Any:
+def intervals(digits: int = DIGITS) -> Any:
     """A context of interval arithmetic of its own, so that no other code can change its precision."""
     from mpmath.ctx_iv import MPIntervalContext
 
     context = MPIntervalContext()
-    context.dps = DIGITS
+    context.dps = digits
     return context
 
 
