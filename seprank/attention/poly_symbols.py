@@ -105,6 +105,14 @@ def flat_weights(weights: Weights) -> Iterator[Any]:
         yield from arrays[matrix][layer - 1, head - 1].ravel().tolist()
 
 
+def token_rows(tokens: Any, dx: int) -> list[list[Any]]:
+    """`tokens` as rows of `dx` numbers. Raises `InvalidInput` for another shape."""
+    array = tokens if isinstance(tokens, np.ndarray) else np.array(tokens, dtype=object)
+    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] != dx:
+        raise InvalidInput(f"tokens must have shape (N, {dx}) with N at least 1, got {array.shape}")
+    return array.tolist()
+
+
 def _filled(architecture: Architecture, entries: Iterator[Any]) -> Layers:
     layers: Layers = [[{} for _ in range(architecture.H)] for _ in range(architecture.L)]
     for layer, head, matrix in _places(architecture):

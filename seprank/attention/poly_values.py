@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from seprank.attention.poly_symbols import flat_weights, reader, sparse_ring
-from seprank.attention.polynomial import NetworkPolynomial, Number, token_rows
+from seprank.attention.poly_symbols import flat_weights, reader, sparse_ring, token_rows
+from seprank.attention.polynomial import NetworkPolynomial, Number
 from seprank.attention.weights import Weights
 from seprank.errors import InvalidInput
 

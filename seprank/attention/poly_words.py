@@ -14,9 +14,23 @@ from functools import reduce
 from itertools import product as choices
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from seprank.attention.architecture import Architecture
 from seprank.attention.poly_network import gram_matrix, product, transpose
-from seprank.attention.poly_symbols import Layers, Matrix, sparse_ring, symbolic_layers, token_names, weight_names
+from seprank.attention.poly_symbols import (
+    Layers,
+    Matrix,
+    numeric_layers,
+    reader,
+    sparse_ring,
+    symbolic_layers,
+    token_names,
+    token_rows,
+    weight_names,
+)
+from seprank.attention.weights import Weights
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.validate import whole_number
 
@@ -141,14 +155,35 @@ def word_polynomial(architecture: Architecture, N: int, domain: str | int = "ZZ"
     >>> word_polynomial(sizes, N=2)[0][1] == network_polynomial(sizes, N=2, position=1).value
     True
     """
-    if architecture.residual:
-        raise OutOfScope("the word form of Lemma 1 is for networks without residual connections")
+    _refuse_residual(architecture)
     names = token_names(whole_number("N", N), architecture.dx)
     ring = sparse_ring(names + weight_names(architecture), domain)
     entries = iter(ring.gens)
     tokens = [[next(entries) for _ in range(architecture.dx)] for _ in range(N)]
     layers = symbolic_layers(architecture, list(entries))
     return word_form(architecture.L).evaluate(layers, tokens, ring.zero)
+
+
+def word_values(weights: Weights, tokens: ArrayLike) -> NDArray[Any]:
+    """The output ``(N, dx)`` at whole-number tokens ``(N, dx)``, as Python ints, by the word form: exact.
+
+    The same numbers as `seprank.attention.layer.forward_integers`, by another road. Raises `InvalidInput` for tokens of
+    another shape or floating-point weights, `OutOfScope` for residual networks, `TooLarge` for too many words.
+
+    >>> word_values(Weights.from_arrays(*[[[[[1]]]]] * 4), [[2], [1]]).tolist()
+    [[10], [5]]
+    """
+    weights.require_integer()
+    _refuse_residual(weights.architecture)
+    read = reader("ZZ", sparse_ring(["x"], "ZZ"))
+    rows = [[int(read("tokens", entry)) for entry in row] for row in token_rows(tokens, weights.architecture.dx)]
+    layers = numeric_layers(weights, lambda name, number: number)
+    return np.array(transpose(word_form(weights.architecture.L).evaluate(layers, rows)), dtype=object)
+
+
+def _refuse_residual(architecture: Architecture) -> None:
+    if architecture.residual:
+        raise OutOfScope("the word form of Lemma 1 is for networks without residual connections")
 
 
 def _shifted(links: Sequence[Link], by: int) -> tuple[Link, ...]:

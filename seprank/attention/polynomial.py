@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from seprank.attention.architecture import Architecture
 from seprank.attention.poly_network import network_entry
 from seprank.attention.poly_size import LIMIT, refuse_if_endless
@@ -23,6 +21,7 @@ from seprank.attention.poly_symbols import (
     sparse_ring,
     symbolic_layers,
     token_names,
+    token_rows,
     weight_names,
 )
 from seprank.attention.weights import Weights
@@ -224,11 +223,3 @@ def _positions(architecture: Architecture, N: int | None, tokens: Any) -> tuple[
     if N is not None and whole_number("N", N) != len(rows):
         raise InvalidInput(f"N must be the number of tokens, got N={N} with {len(rows)} tokens")
     return len(rows), rows
-
-
-def token_rows(tokens: Any, dx: int) -> list[list[Any]]:
-    """`tokens` as rows of `dx` numbers. Raises `InvalidInput` for another shape."""
-    array = tokens if isinstance(tokens, np.ndarray) else np.array(tokens, dtype=object)
-    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] != dx:
-        raise InvalidInput(f"tokens must have shape (N, {dx}) with N at least 1, got {array.shape}")
-    return array.tolist()

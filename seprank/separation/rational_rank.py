@@ -29,20 +29,26 @@ def rational_rank(matrix: Sequence[Sequence[int]]) -> int:
     rows = [list(row) for row in matrix]
     if not rows or not rows[0]:
         return 0
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    full = min(len(rows), len(columns))
-    norms = [sorted((sum(entry**2 for entry in line) for line in lines), reverse=True) for lines in (rows, columns)]
     exact = flint.fmpz_mat(rows)
-    found, product = 0, 1
+    found, product, limit = -1, 1, 0
     for prime in _primes():
         rank = int(flint.nmod_mat(exact, prime).rank())
         if rank > found:
-            found, product = rank, 1
+            found, product, limit = rank, 1, _largest_minor_squared(rows, rank + 1)
         if rank == found:
             product *= prime
-        if found == full or product**2 > min(prod(squares[: found + 1]) for squares in norms):
+        if found == min(len(rows), len(rows[0])) or product**2 > limit:
             return found
     raise ArithmeticError("there are more primes than this")
+
+
+def _largest_minor_squared(rows: list[list[int]], size: int) -> int:
+    """Hadamard's bound on the square of every minor of that size: the product of the largest squared norms."""
+    bounds = []
+    for lines in (rows, list(zip(*rows, strict=True))):
+        norms = sorted((sum(entry**2 for entry in line) for line in lines), reverse=True)
+        bounds.append(prod(norms[:size]))
+    return min(bounds)
 
 
 def _primes() -> Iterator[int]:

@@ -9,7 +9,7 @@ from seprank.attention.architecture import Architecture
 from seprank.attention.layer import forward_integers
 from seprank.attention.poly_symbols import numeric_layers, reader, sparse_ring
 from seprank.attention.poly_weights import small_weights
-from seprank.attention.poly_words import Factor, Word, word_form, word_polynomial
+from seprank.attention.poly_words import Factor, Word, word_form, word_polynomial, word_values
 from seprank.attention.polynomial import network_polynomial
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.draw import residues
@@ -78,8 +78,7 @@ def test_the_word_form_over_other_rings(domain):
 )
 def test_the_word_form_is_the_network_on_numbers(sizes):
     weights, tokens = small_weights(sizes, 1), tokens_of(3, sizes.dx)
-    Y = word_form(sizes.L).evaluate(layers_of(weights), tokens)
-    assert [list(column) for column in zip(*Y, strict=True)] == forward_integers(weights, tokens).tolist()
+    assert word_values(weights, tokens).tolist() == forward_integers(weights, tokens).tolist()
 
 
 def test_one_summand_is_the_network_of_those_heads():
@@ -120,6 +119,12 @@ def test_what_is_refused():
         word_form(2).evaluate(layers, tokens)
     with pytest.raises(OutOfScope, match="without residual connections"):
         word_polynomial(Architecture(1, 2, residual=True), 2)
+    with pytest.raises(OutOfScope, match="without residual connections"):
+        word_values(small_weights(Architecture(1, 2, residual=True), 1), tokens)
+    with pytest.raises(InvalidInput, match=r"^tokens must have shape"):
+        word_values(small_weights(Architecture(1, 3), 1), tokens)
+    with pytest.raises(InvalidInput, match=r"^tokens must be whole numbers over ZZ, got 0.5"):
+        word_values(small_weights(Architecture(1, 2), 1), [[1, 0.5]])
     with pytest.raises(InvalidInput, match=r"^L must be a whole number"):
         word_form(0)
     with pytest.raises(TooLarge, match="for L at most 9, got 10"):
