@@ -32,7 +32,9 @@ STATEMENT = Statement(
     "largest M",
     expected=Verdict.HOLDS,
     note="The result lists the separation rank, the least M that reaches it with random templates, the grid ranks for "
-    "M = 1, 2, ... and the ranks of the degenerate sets (repeated, on one line, unit vectors).",
+    "M = 1, 2, ... and those of the degenerate sets (repeated, on one line, unit vectors). At L = 2, dx = 2 six "
+    "templates reach the ranks 17 and 18 of two tokens a side; with a single token on one side as many are needed as "
+    "the rank.",
 )
 
 

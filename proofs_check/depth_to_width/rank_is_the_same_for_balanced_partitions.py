@@ -19,11 +19,11 @@ STATEMENT = Statement(
     title="The separation rank is the same for every balanced partition",
     statement=r"$\mathrm{sep}(y^i_p;A,B)$ is one number for all $A$ with $|A|=N/2$, whichever side holds $i$.",
     source="levine2020depth, Proposition 1",
-    scope="all balanced partitions; N = 2 with L <= 3, N = 4 with L <= 2, N = 6 with L = 1; dx <= 2 (3 at L = 1), "
-    "several H, one output position each; random weights modulo a prime",
+    scope="all balanced partitions: N = 2 with L = 2, 3, N = 4 with L = 1, 2, N = 6 with L = 1; dx <= 2 (3 at L = 1), "
+    "H = 1 and dx, some with skip connections; one output position each, one draw of weights modulo a prime",
     expected=Verdict.HOLDS,
-    note="Coefficient matrices give the exact rank of the polynomial modulo the prime. Without skip connections or "
-    "with them; docs/theory.md (Gram form) proves it, for unbalanced partitions too: NEW.partition.",
+    note="Proved for all sizes, with and without skip connections and for unbalanced partitions too, in docs/theory.md "
+    "(Gram form): NEW.partition. Coefficient matrices give the exact rank at these weights, modulo the prime.",
 )
 
 

@@ -22,8 +22,8 @@ STATEMENT = Statement(
     r"operators of order $k$ with constant coefficients; equally over those of order $C-k$ applied to all $f_q$: the "
     r"dimension of their span.",
     source="docs/theory.md, Bidegree blocks",
-    scope="N_A = N_B = dx; L = 1 with dx <= 4, L = 2 with dx <= 4, L = 3 with dx <= 3 and H = 1, and dx = 2 with H = "
-    "2; all H dividing dx at L <= 2; random and structured weights modulo a prime, all blocks",
+    scope="N_A = N_B = dx; L = 1 and 2 with dx <= 4, all H dividing dx but (L, dx) = (1, 4) with H = 2 only; L = 3 "
+    "with (dx, H) = (2, 1), (2, 2), (3, 1); random and structured weights modulo a prime, all blocks",
     expected=Verdict.HOLDS,
     note="The derivative road samples nothing: its ranks are exact for these weights, modulo the prime. Proved for "
     "all sizes by Taylor expansion in G_B.",

@@ -10,8 +10,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from proofs_check.plain.causal import PRIME, network_weights, prefix_blocks
-from proofs_check.plain.sparse import mask, network_output, separation_rank
+from proofs_check.plain.sparse import mask, network_output, rational_separation_rank, separation_rank
 from proofs_check.verdict import Claim, Road, Statement, Verdict
+
+LARGE = 2**521 - 1  # more than twice every coefficient: they are the whole numbers themselves
 
 STATEMENT = Statement(
     id="NEW.causal-partition",
@@ -20,12 +22,11 @@ STATEMENT = Statement(
     r"partitions of four tokens have different separation ranks: AABB 18, ABAB 37, ABBA 26 at $L=2$, $d=2$, $H=1$. At "
     r"$L=1$ they agree.",
     source="levine2020depth, Proposition 1, under a causal mask",
-    scope="the three balanced partitions of N = 4 tokens; L = 1 and 2, dx = 2, H = 1 and 2, and L = 2, dx = 3, H = 1; "
-    "one draw of weights modulo a prime, for which the coefficient matrices give the exact ranks",
+    scope="the three balanced partitions of N = 4 tokens; L = 1 and 2 with dx = 2, H = 1 and 2, and L = 2, dx = 3, H "
+    "= 1; one draw of whole-number weights: exact ranks over the rationals at dx = 2, modulo a prime at dx = 3",
     expected=Verdict.HOLDS,
-    note="Proposition 1 is for networks without a mask, where all three have 18 (H = 1) and 17 (H = 2) at dx = 2: "
-    "D2W.prop1. Different ranks at one draw already exclude that the rank is the same for all partitions at all "
-    "weights.",
+    note="So the statement of Proposition 1 does not carry over; without a mask all three have 18 (H = 1) and 17 (H = "
+    "2) at L = 2, dx = 2: D2W.prop1.",
 )
 
 RANKS = {(2, 2, 1): (18, 37, 26), (2, 2, 2): (14, 30, 23), (2, 3, 1): (47, 103, 68)}
@@ -52,10 +53,11 @@ def sampled(case: Sizes) -> tuple[int, ...]:
 
 
 def coefficients(case: Sizes, causal: bool = True, patterns: Iterable[str] = PATTERNS) -> tuple[int, ...]:
-    """Ranks of coefficient matrices of the masked network."""
-    output = network_output(network_weights(*case), 4, PRIME, causal=causal, position=3)
+    """Ranks of coefficient matrices of the masked network: of whole numbers at dx = 2, else modulo the prime."""
+    rank, modulus = (separation_rank, PRIME) if case.dx > 2 else (rational_separation_rank, LARGE)
+    output = network_output(network_weights(*case), 4, modulus, causal=causal, position=3)
     sides = [[j for j, side in enumerate(pattern) if side == "A"] for pattern in patterns]
-    return tuple(separation_rank(output, mask(j * case.dx + a for j in A for a in range(case.dx))) for A in sides)
+    return tuple(rank(output, mask(j * case.dx + a for j in A for a in range(case.dx))) for A in sides)
 
 
 def roads() -> Mapping[str, Road]:

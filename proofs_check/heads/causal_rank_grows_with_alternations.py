@@ -16,9 +16,9 @@ STATEMENT = Statement(
     id="NEW.causal-growth",
     title="Under a causal mask every alternation of the sides adds s(1 + s + 2 dx) to the rank at L = 2, H = 1 "
     "(conjecture): 18, 42, 66, 90 at dx = 2",
-    statement=r"For $r$ alternations A..AB..B with runs of at least two tokens, the output read at the last position, the "
-    r"block ranks are $1,\ sr,\ ds+\binom{d-1}2+s(s+d)(r-1),\ dsr,\ d$, for degree $2k$ in the tokens of A; at $d=2$: "
-    r"$1,\ 3r,\ 6+15(r-1),\ 6r,\ 2$, together $18+24(r-1)$.",
+    statement=r"For $r$ alternations A..AB..B with runs of at least two tokens, the output read at the last position, "
+    r"the block ranks are $1,\ sr,\ ds+\binom{d-1}2+s(s+d)(r-1),\ dsr,\ d$, for degree $2k$ in the tokens of A; at "
+    r"$d=2$: $1,\ 3r,\ 6+15(r-1),\ 6r,\ 2$, together $18+24(r-1)$.",
     source="derived for this project from levine2020depth, eq. 3, under a causal mask",
     scope="L = 2, H = 1; dx = 2 with r <= 4, dx = 1 and 3 with r <= 3, dx = 4 with r <= 2, dx = 5 with r = 1; runs of "
     "2 to 4 tokens, equal and unequal; one draw of weights modulo a prime, more points than the rank of each block",
@@ -50,9 +50,9 @@ SHORT_RUNS = {1: 14, 2: 37, 3: 62, 4: 86, 5: 110}
 
 def cases(level: str) -> Iterable[Text]:
     """Long runs of several lengths, and runs of one token."""
-    quick = [Text(2, pattern) for pattern in ("AABB", "AAABB", "AABBAABB", "ABAB")] + [Text(1, "AABBAABB")]
+    quick = [Text(1, "AABBAABB"), *(Text(2, pattern) for pattern in ("AABB", "AAABB", "AABBAABB", "ABAB"))]
     patterns = ["AAABBB", "AABBAAABBBB", "AAABBBAAABBB", "AABB" * 3, "AAABBAABBBAABB", "AABB" * 4]
-    more = [Text(2, pattern) for pattern in patterns + ["AB" * r for r in (1, 3, 4, 5)]]
+    more = [Text(2, pattern) for pattern in [*patterns, *("AB" * r for r in (1, 3, 4, 5))]]
     more += [Text(1, "AABB"), Text(1, "AABB" * 3), *(Text(3, "AABB" * r) for r in (1, 2, 3)), Text(3, "AAABBB" * 2)]
     more += [Text(4, "AABB"), Text(4, "AABB" * 2), Text(5, "AABB")]
     return quick + (more if level == "full" else [])

@@ -19,17 +19,17 @@ from seprank.attention.weights import Weights, random_weights
 from seprank.separation.assignments import draw_assignments
 
 PRIME = 2147483629
-VALUES = {(2, 2, 1, 1, 2): 16, (2, 2, 1, 2, 1): 17, (2, 2, 1, 2, 2): 18, (3, 2, 1, 2, 1): 137}
+VALUES = {(2, 2, 1, 1, 2): 16, (2, 2, 1, 2, 1): 17, (2, 2, 1, 2, 2): 18, (3, 2, 1, 1, 2): 125, (3, 2, 1, 2, 1): 137}
 
 STATEMENT = Statement(
     id="NEW.partition",
     title="The rank depends on the partition through N_A, N_B and the side of the output only, and does depend on "
     "that side",
     statement=r"For all positions $i$ and all $A\ni i$ with $|A|=N_A$ the rank is one number $r(N_A,N_B)$, balanced "
-    r"or not; $r(1,2)=16$, $r(2,1)=17$ at $L=2$, $d=2$, $H=1$.",
+    r"or not; $r(1,2)=16$, $r(2,1)=17$ at $L=2$ and $125$, $137$ at $L=3$, for $d=2$, $H=1$.",
     source="docs/theory.md, Gram form",
-    scope="all positions and partitions of N <= 4 (L <= 2) and N = 3 (L = 3, dx = 2) tokens; dx <= 3 at L = 1, dx = 2 "
-    "at L = 2 with H = 1, 2, with and without skip connections; one draw of weights modulo a prime",
+    scope="all positions and partitions of N <= 4 tokens at L = 1, 2 with dx = 2, H = 1, 2, with and without skip "
+    "connections; N = 3 at L = 1 with dx = 1, 3 and at L = 3 with dx = 2, H = 1; one draw of weights modulo a prime",
     expected=Verdict.HOLDS,
     note="Proved for all sizes: side B enters through its Gram matrix only, side A through that of its own and the "
     "token i. The coefficient matrices are exact for these weights, modulo the prime.",

@@ -27,8 +27,8 @@ STATEMENT = Statement(
     r"$v$ and in $w$; the value matrix has rank $\left(\!\binom{\lfloor(d+1)/2\rfloor}{k}\!\right)$ for generic $v$, "
     r"$w$.",
     source="docs/theory.md, One constant is enough",
-    scope="L = 2 with dx <= 6, L = 3 with dx <= 5, L = 4 with dx <= 4, all H dividing dx, N = 2 and 3, one token of "
-    "side A; v and w of small whole numbers, exact integers, rank over the rationals and modulo a prime",
+    scope="N = 2 with L = 2, dx <= 6, L = 3, dx <= 5, L = 4, dx <= 4, all H dividing dx; N = 3 in two cases; one "
+    "token on side A; random whole v and w below 10007, exact integers, rank over the rationals and modulo a prime",
     expected=Verdict.HOLDS,
     note="Proved for all sizes in docs/theory.md. It replaces the complex weights of D2W.lemma6 and their base (dx - "
     "H)/2 by real ones and the larger base floor((dx + 1)/2); so the number of heads costs nothing.",

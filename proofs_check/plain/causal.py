@@ -21,8 +21,8 @@ PRIME = 2147483629
 
 
 def network_weights(L: int, dx: int, H: int) -> Weights:
-    """Random weights modulo the prime."""
-    return random_weights(Architecture(L, dx, H), PRIME, 0)
+    """Random whole numbers below 1009."""
+    return random_weights(Architecture(L, dx, H), 1009, 0)
 
 
 def points(pattern: str, dx: int, seed: int, count: int) -> tuple[Residues, Residues]:

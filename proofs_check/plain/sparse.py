@@ -6,7 +6,7 @@ one row for every monomial in the variables of one side, one column for every mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import flint
@@ -130,6 +130,17 @@ def _attended(heads: Any, x_i: list[Polynomial], seen: list[list[Polynomial]], p
 
 def separation_rank(polynomial: Polynomial, side: int) -> int:
     """Rank over F_p of the coefficient matrix; `side` is the mask of the variables of one side."""
+    return _rank(polynomial, side, lambda rows, columns: flint.nmod_mat(rows, columns, polynomial.prime))
+
+
+def rational_separation_rank(polynomial: Polynomial, side: int) -> int:
+    """Rank over the rationals, for whole coefficients smaller than half of the modulus."""
+    p = polynomial.prime
+    lifted = {key: value - p if 2 * value > p else value for key, value in polynomial.terms.items()}
+    return _rank(Polynomial(lifted, p), side, flint.fmpz_mat)
+
+
+def _rank(polynomial: Polynomial, side: int, empty_matrix: Callable[[int, int], Any]) -> int:
     rows: dict[int, int] = {}
     columns: dict[int, int] = {}
     for key in polynomial.terms:
@@ -137,7 +148,7 @@ def separation_rank(polynomial: Polynomial, side: int) -> int:
         columns.setdefault(key & ~side, len(columns))
     if not rows:
         return 0
-    matrix = flint.nmod_mat(len(rows), len(columns), polynomial.prime)
+    matrix = empty_matrix(len(rows), len(columns))
     for key, value in polynomial.terms.items():
         matrix[rows[key & side], columns[key & ~side]] = value
     return int(matrix.rank())

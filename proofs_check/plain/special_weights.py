@@ -7,7 +7,7 @@ import numpy as np
 from seprank.attention.architecture import Architecture
 from seprank.attention.weights import Weights, random_weights
 
-KINDS = ("random", "identity", "tied", "sparse", "one head", "diagonal", "symmetric", "rank one", "small", "zero")
+KINDS = ("random", "zero", "small", "sparse", "identity", "diagonal", "symmetric", "rank one", "one head", "tied")
 
 
 def structured(kind: str, L: int, dx: int, H: int, prime: int, seed: int = 0) -> Weights:
