@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from proofs_check.plain.causal import PRIME, network_weights, prefix_blocks
+from proofs_check.heads._causal import PRIME, network_weights, prefix_blocks
 from proofs_check.plain.sparse import mask, network_output, rational_separation_rank, separation_rank
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 

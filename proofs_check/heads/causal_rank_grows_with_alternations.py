@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from math import comb
 from typing import NamedTuple
 
-from proofs_check.plain.causal import attention_blocks, prefix_blocks
+from proofs_check.heads._causal import attention_blocks, prefix_blocks
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 
 STATEMENT = Statement(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from proofs_check.plain.causal import attention_blocks, prefix_blocks
+from proofs_check.heads._causal import attention_blocks, prefix_blocks
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 
 # (L, dx, H): rank by the pattern of sides

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs_check.plain.causal import attention_blocks, prefix_blocks
+from proofs_check.heads._causal import attention_blocks, prefix_blocks
 from proofs_check.plain.graded import derivative_rank, monomials
 from proofs_check.plain.lower_bound_weights import square_root_of_minus_one
 from proofs_check.plain.sparse import (
