@@ -22,7 +22,7 @@ STATEMENT = Statement(
     "doubled and "
     "with 3 added to all y; exact fractions",
     expected=Verdict.CORRECTED,
-    note="The published value 0.998 cannot be recomputed: the measured points are not in the surviving text. With the "
+    note="The published value 0.998 cannot be recomputed: the measured points (table 4) were not at hand. With the "
     "printed "
     "mean R^2 is nearer to 1, whatever the fit: the line is compared with a far-off constant.",
 )

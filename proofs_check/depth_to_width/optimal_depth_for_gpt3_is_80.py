@@ -24,7 +24,7 @@ STATEMENT = Statement(
     "the "
     "nearest whole number and to thousands",
     expected=Verdict.HOLDS,
-    note="Table 1 itself is not in the surviving text, only the two sizes it quotes. The other depths computed here "
+    note="Table 1 itself was not at hand, only the two sizes quoted in the text. The other depths computed here "
     "are 26, 33, "
     "38, 42, 48, 55, 60 for 125M, 350M, 760M, 1.3B, 2.7B, 6.7B, 13B parameters (trained: 12, 24, 24, 24, 32, 32, 40). "
     "Sizes count as non-embedding parameters, as in the paper. b = 0.0555 would give 81 for GPT-3 (80.51).",

@@ -13,8 +13,8 @@ from seprank.attention.architecture import Architecture
 
 STATEMENT = Statement(
     id="D2W.cor2",
-    title="Past log3 d, depth log3 d + b and width 3^b d overtake depth L, with b = log3((d+1) L) + 2 instead of b = "
-    "O(log H ...)",
+    title="Past log3 d, depth log3 d + b and width 3^b d overtake depth L: b = log3((d+1) L) + 2 is enough, b = 0 is "
+    "not",
     statement=r"For $L>\log_3d$ and $\beta_2\ge\log_3((d+1)L)+2$ the network of depth $\log_3d+\beta_2$ and width "
     r"$3^{\beta_2}d$ has "
     r"the larger separation rank, every $H$: "

@@ -26,7 +26,7 @@ STATEMENT = Statement(
     "widths with errors, y = log d_x; numbers to 9 digits; "
     "Delta(log d) = Delta d/d up to its cube",
     expected=Verdict.CORRECTED,
-    note="The measured points (table 4) are not in the surviving text, so the published 0.854 cannot be recomputed, "
+    note="The measured points (table 4) were not at hand, so the published 0.854 cannot be recomputed, "
     "and which "
     "pair was left out is not said. Each data set here is made so that its fit and its sum of squares are known.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from proofs_check.plain.logs import intervals, real_floor
+from proofs_check.plain.logs import intervals
 from proofs_check.verdict import Claim, Road, Statement, Verdict
 
 STATEMENT = Statement(
@@ -44,9 +44,7 @@ def whole_numbers(case: Sizes) -> tuple[bool, bool]:
 
 
 def as_printed(case: Sizes) -> tuple[bool, bool] | None:
-    """The same in interval arithmetic; no logarithm at H = dx."""
-    if case.H == case.dx:
-        return False, False
+    """The same in interval arithmetic, where log 0 is minus infinity."""
     ctx = intervals()
     log3 = ctx.log(3)
     form = ctx.log(ctx.mpf(case.dx - case.H)) / log3 - case.L + (2 - ctx.log(2) / log3)
@@ -55,15 +53,16 @@ def as_printed(case: Sizes) -> tuple[bool, bool] | None:
     return (bool(form.a > limits[0].b), bool(form.a > limits[1].b)) if all(decided) else None
 
 
-def closed_form(case: Sizes) -> tuple[bool, bool]:
-    """The library's bound of Theorem 1, divided by 3^(L-2): above 0, and above 0.738140 = log3(9/4) - 10^-7."""
+def closed_form(case: Sizes) -> tuple[bool, bool] | None:
+    """The library's bound of Theorem 1, over 3^(L-2), for H < dx: above 0, above log3(9/4) by 1e-30."""
     from seprank.attention.architecture import Architecture
     from seprank.closed_forms.paper import theorem1_lower
 
     if case.H == case.dx:
-        return False, False
+        return None
     form = theorem1_lower(Architecture(*case)).log3 / 3 ** (case.L - 2)
-    return bool(form > 0), real_floor(form * 10**6) >= 738140
+    limit = theorem1_lower(Architecture(2, 11, 2, da=1)).log3 - theorem1_lower(Architecture(2, 5, 1)).log3  # 9/2 over 2
+    return bool(form > 0), bool(form > limit + 1e-30)
 
 
 def roads() -> Mapping[str, Road]:

@@ -21,7 +21,7 @@ STATEMENT = Statement(
     "3^L "
     "for L < 12; H = 1, 2 and dx/2",
     expected=Verdict.HOLDS,
-    note="The displayed inequality is lost in the text at hand; this form is derived from Theorem 1. It uses the "
+    note="The displayed inequality of the paper was not at hand; this form is derived from Theorem 1. It uses the "
     "upper bound "
     "of eq. 18, which is true; with the Gram bound w dx + 1 would stand for w dx + H. For dx = 3^L + 1, H = 1, delta "
     "= 2 "

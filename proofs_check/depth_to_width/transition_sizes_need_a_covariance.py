@@ -22,12 +22,13 @@ STATEMENT = Statement(
     scope="L = 80, 96, 100, to the printed digits; every correlation in thousandths; every b in millionths at a = "
     "5.039",
     expected=Verdict.HOLDS,
-    note="The constants are not in the surviving text; they are recalled from the published version. Rounded as "
+    note="Eq. 10 and 11 were not at hand; their constants are recalled, and judged by the numbers in the text. "
+    "Rounded as "
     "recalled, "
     "b = 0.0555 gives 1.16 and 1.64 in place of 1.17 and 1.65. With a = 5.039 both sizes, and depth 80 for 175e9 "
     "parameters, come out for b = 0.055509 to 0.055545. Independent errors give 0.27 at L = 100; a correlation from "
     "-0.958 "
-    "to -0.936 gives all three errors; no covariance is printed.",
+    "to -0.936 gives all three errors; whether eq. 11 prints a covariance is not known here.",
 )
 
 QUOTED = {80: ("1.65E+11", "2.5E+10"), 96: ("1.17E+12", "2.3E+11")}

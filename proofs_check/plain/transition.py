@@ -1,7 +1,7 @@
 """The depth-width fit log d = a + b L and the constants of levine2020depth, section 5, as decimal strings.
 
-The surviving text of the paper has lost eq. 10 and 11. The fit is a = 5.039 +- 0.030, b = (5.55 +- 0.13) 10^-2 in the
-published version; the numbers that the text quotes need b with one more digit, which rounds to that.
+Eq. 10 and 11 were not at hand: the fit a = 5.039 +- 0.030, b = (5.55 +- 0.13) 10^-2 is recalled. The numbers quoted in
+the text need one more digit of b, which rounds to that.
 """
 
 from __future__ import annotations
