@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,11 +47,10 @@ def command(
         return 0
 
     from seprank.cli.progress import progress_bar
-    from seprank.field.kernels import thread_limit
+    from seprank.machine import usable_cores
 
-    limit = nullcontext() if threads is None else thread_limit(threads)
-    with limit, progress_bar("verifying") as progress:
-        records = ledger.verify(paper, ids, level, progress)
+    with progress_bar("verifying") as progress:
+        records = ledger.verify(paper, ids, level, progress, usable_cores() if threads is None else threads)
     emit(_text(records, fmt, None if output is None else False), output)
     return 0 if all(record.good for record in records) else 1
 

@@ -36,6 +36,13 @@ def test_json(capsys):
         assert isinstance(record["seconds"], float)
 
 
+def test_workers_do_not_matter():
+    ids = ["D2W.eq4", "NEW.gram-vs-18"]
+    alone, together = (ledger.verify(ids=ids, workers=workers) for workers in (1, 2))
+    for one, other in zip(alone, together, strict=True):
+        assert one.as_dict() | {"seconds": 0} == other.as_dict() | {"seconds": 0}
+
+
 def test_junit_and_markdown(capsys, tmp_path):
     assert run(["verify", *IDS, "--format", "junit", "--output", str(tmp_path / "out.xml")]) == 0
     suite = ElementTree.parse(tmp_path / "out.xml").getroot()
