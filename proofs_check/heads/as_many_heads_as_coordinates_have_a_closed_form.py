@@ -17,8 +17,9 @@ STATEMENT = Statement(
     statement=r"$L=2$, $H=d\ge2$, $N_A,N_B\ge d$, almost all weights: "
     r"$\mathrm{sep}=1+2s+d(s-d)+d^2+\min\bigl(d(s-d),\binom{d+2}3\bigr)+d$.",
     source="docs/theory.md, Exact values",
-    scope="block ranks at random weights for 2 <= dx <= 8 (dx <= 11 by one measurement and the proved bound), at the special "
-    "weights of the proof for 3 <= dx <= 6; the closed form against the sum of the staircase blocks for dx <= 200",
+    scope="block ranks at random weights for 2 <= dx <= 8 (dx <= 11 by one measurement and the proved bound), at the "
+    "special weights of the proof for 3 <= dx <= 6; the closed form against the sum of the staircase blocks for "
+    "dx <= 200",
     expected=Verdict.HOLDS,
     note="Proved for every dx >= 2 in docs/theory.md: the staircase bound is met by weights whose first layer is "
     "diag(G_12, G_23, ..., G_d1).",

@@ -17,15 +17,16 @@ from seprank.attention.architecture import Architecture
 STATEMENT = Statement(
     id="NEW.isotropic",
     title="One head: block k loses the powers of isotropic directions, for every k above their degree",
-    statement=r"For a set $T$ of links, perhaps with the row $a$, and $X_T=\{u:u^TB_lu=0\ (l\in T),\ a^Tu=0\}$: the degree of "
-    r"the output in $\tau$ at $G+\tau uu^T$ is at most $\tau_T$, the largest set of positions of the word without neighbours "
-    r"joined by a link of $T$; and $\mathrm{rank}(y_k)\le\min(S_s(k)-h_{X_T}(2k),\,dS_s(C-k))$ for $k>\tau_T$, $h$ read off "
-    r"$(1-z^2)^c/(1-z)^n$ for $c$ quadrics in $n$ coordinates.",
+    statement=r"For a set $T$ of links, perhaps with the row $a$, and $X_T=\{u:u^TB_lu=0\ (l\in T),\ a^Tu=0\}$: the "
+    r"degree of the output in $\tau$ at $G+\tau uu^T$ is at most $\tau_T$, the largest set of positions "
+    "of the word without neighbours joined by a link of $T$; and "
+    r"$\mathrm{rank}(y_k)\le\min(S_s(k)-h_{X_T}(2k),\,dS_s(C-k))$ for $k>\tau_T$, $h$ read off "
+    "$(1-z^2)^c/(1-z)^n$ for $c$ quadrics in $n$ coordinates.",
     source="docs/theory.md, Isotropic directions",
-    scope=r"$\tau_T$ for all T at L = 2, 3 (over all sets of positions); $h(2k)$ against the rank of the powers $u^{2k}$ at "
-    "points of random diagonal quadrics over F_65537 for (coordinates, quadrics, degree) = (3,2,14), (4,2,14), (5,2,14), "
-    "(3,1,6), (4,1,8), (4,3,10), (4,2,6); block ranks of (2,d,1), d <= 6, (3,2,1), (3,3,1), (4,2,1), also with a third of "
-    "zeros, never above the bound",
+    scope=r"$\tau_T$ for all T at L = 2, 3 (over all sets of positions); $h(2k)$ against the rank of the powers "
+    "$u^{2k}$ at points of random diagonal quadrics over F_65537 for (coordinates, quadrics, degree) = (3,2,14), "
+    "(4,2,14), (5,2,14), (3,1,6), (4,1,8), (4,3,10), (4,2,6); block ranks of (2,d,1), d <= 6, (3,2,1), (3,3,1), "
+    "(4,2,1), also with a third of zeros, never above the bound",
     expected=Verdict.HOLDS,
     note="Proved in docs/theory.md. Where it bites, the rank meets it at (3,4): NEW.gram-missed-at-3-4.",
 )

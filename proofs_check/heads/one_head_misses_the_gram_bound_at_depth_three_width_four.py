@@ -15,16 +15,16 @@ from seprank.attention.architecture import Architecture
 STATEMENT = Statement(
     id="NEW.gram-missed-at-3-4",
     title="One head, three layers, width four: the rank is 31456, below the Gram bound 31460",
-    statement=r"$L=3$, $d=4$, $H=1$, long input, almost all weights: block 7 has rank $11436=\binom{16}{7}-4$ and every other "
-    r"block its Gram bound, so $\mathrm{sep}=31456$. The four lost dimensions are the powers $(uu^T)^7$ at the four points "
-    r"$u$ of $\mathbb P^2$ with $a^Tu=u^TB_1u=u^TB_2u=0$.",
+    statement=r"$L=3$, $d=4$, $H=1$, long input, almost all weights: block 7 has rank $11436=\binom{16}{7}-4$ and "
+    r"every other block its Gram bound, so $\mathrm{sep}=31456$. The four lost dimensions are the powers "
+    r"$(uu^T)^7$ at the four points $u$ of $\mathbb P^2$ with $a^Tu=u^TB_1u=u^TB_2u=0$.",
     source="docs/theory.md, Isotropic directions",
-    scope="links diagonal, and generic in the blocks of coordinates {1}, {2,3}, {4} (not symmetric), modulo 4194301: the "
-    "whole of block 7, and its part inside the operators on the orthogonal space of a; blocks 6 and 8 with antidiagonal links "
-    "are full, which by propagation settles all others",
+    scope="links diagonal, and generic in the blocks of coordinates {1}, {2,3}, {4} (not symmetric), modulo 4194301: "
+    "the whole of block 7, and its part inside the operators on the orthogonal space of a; blocks 6 and 8 with "
+    "antidiagonal links are full, which by propagation settles all others",
     expected=Verdict.HOLDS,
-    note="Certified: 11436 is a proved upper bound (at most binom(16,7) - 4 for all weights) and the rank found a lower one. "
-    "So one head does not always reach the Gram bound. More, wider heads do here: NEW.wide-heads.",
+    note="Certified: 11436 is a proved upper bound (at most binom(16,7) - 4 for all weights) and the rank found a "
+    "lower one. So one head does not always reach the Gram bound. More, wider heads do here: NEW.wide-heads.",
 )
 PRIME = 4194301
 ROW = [1, 0, 0, 0]

@@ -15,14 +15,15 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.theorem-A",
     title="Two layers and one head reach the Gram bound for every width: 11645 at dx = 16",
-    statement=r"$L=2$, $H=1$, $N_A,N_B\ge d$, almost all weights: the blocks have ranks $1,\ s,\ \binom{s+1}2,\ ds,\ d$, and "
-    r"$\mathrm{sep}$ is their sum (11645 at $d=16$, 157113 at $32$, 2299505 at $64$).",
+    statement=r"$L=2$, $H=1$, $N_A,N_B\ge d$, almost all weights: the blocks have ranks $1,\ s,\ \binom{s+1}2,\ "
+    r"ds,\ d$, and $\mathrm{sep}$ is their sum (11645 at $d=16$, 157113 at $32$, 2299505 at $64$).",
     source="docs/theory.md, Exact values",
-    scope="block ranks at random weights for 2 <= dx <= 9 (by derivatives for dx <= 8); the special weights of the proof at "
-    "dx = 4, 5 by exact rational linear algebra; the closed value against the sum of minima for dx <= 128",
+    scope="block ranks at random weights for 2 <= dx <= 9 (by derivatives for dx <= 8); the special weights of the "
+    "proof at dx = 4, 5 by exact rational linear algebra; the closed value against the sum of minima for dx <= "
+    "128",
     expected=Verdict.HOLDS,
-    note="Proved for every dx in docs/theory.md. The proof's weights: block 2 with all links I and a = e_1, block 3 with "
-    "B_1 = I, B_2 diagonal and a without zeros; the other blocks follow.",
+    note="Proved for every dx in docs/theory.md. The proof's weights: block 2 with all links I and a = e_1, block 3 "
+    "with B_1 = I, B_2 diagonal and a without zeros; the other blocks follow.",
 )
 
 

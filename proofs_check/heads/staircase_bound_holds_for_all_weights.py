@@ -22,16 +22,18 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.staircase",
     title="Several thin heads: no block rank exceeds the staircase bound, whatever the weights",
-    statement=r"With $\mu$ forms of $G$ seen in layer 1 (at most $Hd_a^2$), $\zeta=s-\mu$, $Z=C(L-1)$: $\mathrm{rank}(y_k)\le\min_{0\le t\le Z+1}"
-    r"\bigl(d\sum_{j<t}S_\mu(C-k-j)S_\zeta(j)+\sum_{i\le Z-t}S_\mu(k-i)S_\zeta(i)\bigr)$ for all weights, every $N$; "
-    r"with skip connections the sum over $k$ bounds the whole rank.",
+    statement=r"With $\mu$ forms of $G$ seen in layer 1 (at most $Hd_a^2$), $\zeta=s-\mu$, $Z=C(L-1)$: "
+    r"$\mathrm{rank}(y_k)\le\min_{0\le t\le Z+1}\bigl(d\sum_{j<t}S_\mu(C-k-j)S_\zeta(j)+\sum_{i\le "
+    r"Z-t}S_\mu(k-i)S_\zeta(i)\bigr)$ for all weights, every $N$; with skip connections the sum over $k$ bounds "
+    "the whole rank.",
     source="docs/theory.md, Staircase bound",
-    scope="block ranks modulo 4194301: L = 2, dx <= 6, every H dividing dx, and L = 3, dx = 2, 3; random weights, equal "
-    "heads, weights with a third of zeros, the special weights of theorem C; long input, one or two tokens a side, and "
-    "N_A != N_B; head sizes with H da != dx; whole ranks with skip connections for L = 2, dx <= 4 and (3,2,2)",
+    scope="block ranks modulo 4194301: L = 2, dx <= 6, every H dividing dx, and L = 3, dx = 2, 3; random weights, "
+    "equal heads, weights with a third of zeros, the special weights of theorem C; long input, one or two tokens "
+    "a side, and N_A != N_B; head sizes with H da != dx; whole ranks with skip connections for L = 2, dx <= 4 "
+    "and (3,2,2)",
     expected=Verdict.HOLDS,
-    note="Proved for all sizes in docs/theory.md (for H da < dx with the narrow forms of its last section); the check looks for a violation, and shows that each ingredient of the "
-    "bound is needed.",
+    note="Proved for all sizes in docs/theory.md (for H da < dx with the narrow forms of its last section); the check "
+    "looks for a violation, and shows that each ingredient of the bound is needed.",
 )
 
 

@@ -18,8 +18,8 @@ STATEMENT = Statement(
     id="NEW.staircase-cover",
     title="The staircase bound is the generic rank of its pattern, and never above the Gram bound",
     statement=r"The minimum over $t=0,\dots,Z+1$ equals the largest matching of rows $j$ and columns $i$ with "
-    r"$i+j\le Z$ (König), which is the rank of a generic matrix with that pattern; so the pattern alone gives no better "
-    r"bound. It is at most $\min(S_s(k),dS_s(C-k))$.",
+    r"$i+j\le Z$ (König), which is the rank of a generic matrix with that pattern; so the pattern alone "
+    r"gives no better bound. It is at most $\min(S_s(k),dS_s(C-k))$.",
     source="docs/theory.md, Staircase bound",
     scope="L = 2, dx <= 12; L = 3, dx <= 6; L = 4, dx <= 4; every H dividing dx, and seven head sizes with "
     "H da != dx; "

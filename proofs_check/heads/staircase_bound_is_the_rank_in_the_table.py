@@ -21,15 +21,15 @@ QUICK = [key for key in VALUES if key[0] * key[1] <= 12 and key != (3, 3, 3)] + 
 STATEMENT = Statement(
     id="NEW.staircase-reached",
     title="Exact ranks with several heads: 107 at (L, dx, H) = (2, 4, 2), 2441 at (3, 3, 3), 4263 at (4, 2, 2), ...",
-    statement="Long input, $H d_a=d$: at every $(L,d,H)$ of the scope each block of a network with random weights has the "
-    "rank that the staircase bound allows. A rank modulo a prime is a lower bound for almost all weights, the staircase "
-    "bound an upper one for all, so these values are exact.",
+    statement="Long input, $H d_a=d$: at every $(L,d,H)$ of the scope each block of a network with random weights "
+    "has the rank that the staircase bound allows. A rank modulo a prime is a lower bound for almost all "
+    "weights, the staircase bound an upper one for all, so these values are exact.",
     source="docs/theory.md, Exact values",
-    scope="(2,d,d) for d = 2, 3, 4, 5, 6, 8; (2,4,2), (2,6,2), (2,6,3), (2,8,2), (2,8,4); (3,2,2), (3,3,3), (4,2,2); all "
-    "blocks, no skip connections",
+    scope="(2,d,d) for d = 2, 3, 4, 5, 6, 8; (2,4,2), (2,6,2), (2,6,3), (2,8,2), (2,8,4); (3,2,2), (3,3,3), (4,2,2); "
+    "all blocks, no skip connections",
     expected=Verdict.HOLDS,
-    note="Certified: a deterministic lower bound meets a proved upper bound. (3,4,2): 31095 and (3,4,4): 16335 come from the "
-    "same comparison but take minutes each; `seprank rank --L 3 --dx 4 --H 4` repeats one.",
+    note="Certified: a deterministic lower bound meets a proved upper bound. (3,4,2): 31095 and (3,4,4): 16335 come "
+    "from the same comparison but take minutes each; `seprank rank --L 3 --dx 4 --H 4` repeats one.",
 )
 
 

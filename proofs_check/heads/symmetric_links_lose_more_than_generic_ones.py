@@ -18,16 +18,18 @@ POINTS = 72
 STATEMENT = Statement(
     id="NEW.symmetric-links",
     title="Symmetric links lose more than generic ones: at least 112 dimensions instead of 56 at L = 3, dx = 5",
-    statement=r"Let $u$ satisfy $a^Tu=u^TB_1u=u^TB_2u=0$ and let $v$ be tangent to these conditions at $u$. For symmetric "
-    r"$B_1,B_2$ the operator $(uu^T)^6vv^T$ kills the output of the $L=3$ network with one head, besides $(uu^T)^7$; for "
-    r"generic links it does not. At $d=5$ these operators span 112 dimensions, the powers alone 56; at $d=4$, where there "
-    r"are only four points, they add nothing. So a rank at symmetric links says little about generic ones.",
+    statement="Let $u$ satisfy $a^Tu=u^TB_1u=u^TB_2u=0$ and let $v$ be tangent to these conditions at $u$. For "
+    "symmetric $B_1,B_2$ the operator $(uu^T)^6vv^T$ kills the output of the $L=3$ network with one "
+    "head, besides $(uu^T)^7$; for generic links it does not. At $d=5$ these operators span 112 "
+    "dimensions, the powers alone 56; at $d=4$, where there are only four points, they add nothing. So a "
+    "rank at symmetric links says little about generic ones.",
     source="docs/theory.md, Isotropic directions",
-    scope="d = 4 and 5, diagonal links (and the same links made not symmetric, with the same isotropic point), modulo 65537",
+    scope="d = 4 and 5, diagonal links (and the same links made not symmetric, with the same isotropic point), modulo "
+    "65537",
     expected=Verdict.HOLDS,
-    note="An upper bound on the rank at symmetric links. Measured with diagonal links (a run of about four minutes, not "
-    "repeated here): block 7 at (3,5) has rank 116160 of 116280, with a kernel of exactly 112 inside the operators on the "
-    "orthogonal space of a.",
+    note="An upper bound on the rank at symmetric links. Measured with diagonal links (a run of about four minutes, "
+    "not repeated here): block 7 at (3,5) has rank 116160 of 116280, with a kernel of exactly 112 inside the "
+    "operators on the orthogonal space of a.",
 )
 
 
@@ -57,7 +59,8 @@ def _null_space(rows: Any) -> Any:
     """Vectors orthogonal to all rows modulo the prime, a basis as rows."""
     import flint
 
-    matrix = flint.nmod_mat(*rows.shape, [int(x) % PRIME for x in rows.ravel()], PRIME)
+    height, width = rows.shape
+    matrix = flint.nmod_mat(height, width, [int(x) % PRIME for x in rows.ravel()], PRIME)
     basis, nullity = matrix.nullspace()
     return np.array([[int(basis[i, j]) for i in range(rows.shape[1])] for j in range(nullity)], np.int64)
 
@@ -76,7 +79,7 @@ def _links(d: int, u: Any, symmetric: bool) -> list[Any]:
 
 def _directions(d: int) -> tuple[Any, Any]:
     points, tangents, _ = _setting(d)
-    return tuple(np.concatenate([[0], vector[0]]) for vector in (points, tangents))
+    return np.concatenate([[0], points[0]]), np.concatenate([[0], tangents[0]])
 
 
 def truncated(case: Links) -> Result:
@@ -182,8 +185,8 @@ def _span(polynomials: Any) -> int:
     """Rank of the coefficients over the prime field."""
     import flint
 
-    flat = polynomials.ravel().tolist()
-    return int(flint.nmod_mat(*polynomials.shape, flat, PRIME).rank())
+    height, width = polynomials.shape
+    return int(flint.nmod_mat(height, width, polynomials.ravel().tolist(), PRIME).rank())
 
 
 def roads() -> Mapping[str, Road]:

@@ -6,6 +6,7 @@ Source: docs/theory.md, Staircase bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from proofs_check.plain import staircase
@@ -15,9 +16,9 @@ from seprank.attention.architecture import Architecture
 STATEMENT = Statement(
     id="NEW.staircase-exponent",
     title="As many heads as coordinates lower the exponent of the separation rank in the width from C to 3^(L-1)",
-    statement=r"For fixed $L$ the staircase bound at $H=d$ is, from some width on, a polynomial in $d$ of degree $3^{L-1}$, "
-    r"while the Gram bound ($H=1$) has degree $C=(3^L-1)/2$: 3 against 4 at $L=2$, 9 against 13 at $L=3$, 27 against 40 "
-    r"at $L=4$. Eq. 18, $(d+H)^C$, rises with $H$ instead.",
+    statement="For fixed $L$ the staircase bound at $H=d$ is, from some width on, a polynomial in $d$ of degree "
+    "$3^{L-1}$, while the Gram bound ($H=1$) has degree $C=(3^L-1)/2$: 3 against 4 at $L=2$, 9 against "
+    "13 at $L=3$, 27 against 40 at $L=4$. Eq. 18, $(d+H)^C$, rises with $H$ instead.",
     source="docs/theory.md, Staircase bound",
     scope="L = 1, 2, 3, 4; exact degrees, from the differences of 45 consecutive exact values, from width 10 on at "
     "L <= 2, 10^6 at L = 3, 10^20 at L = 4",
@@ -47,7 +48,7 @@ def _degree(values: list[int]) -> int | None:
     for degree in range(-1, len(values) - 1):
         if not any(values):
             return degree
-        values = [b - a for a, b in zip(values, values[1:], strict=False)]
+        values = [b - a for a, b in pairwise(values)]
     return None
 
 

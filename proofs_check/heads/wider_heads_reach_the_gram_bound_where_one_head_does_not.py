@@ -17,16 +17,18 @@ PRIME = 4194301
 STATEMENT = Statement(
     id="NEW.wide-heads",
     title="Heads with H da > dx reach the Gram bound 31460 at three layers and width four, one full head does not",
-    statement=r"$L=3$, $d=4$, long input, almost all weights: $\mathrm{sep}=31460$, the Gram bound, for $(H,d_a)=(2,4)$ and "
-    r"$(3,2)$, hence for all networks that contain one of them; 31456 for $(1,4)$. More heads of a fixed size can raise the "
-    r"rank, and several heads do not repeat one link in the word of the network.",
+    statement=r"$L=3$, $d=4$, long input, almost all weights: $\mathrm{sep}=31460$, the Gram bound, for "
+    "$(H,d_a)=(2,4)$ and $(3,2)$, hence for all networks that contain one of them; 31456 for $(1,4)$. "
+    "More heads of a fixed size can raise the rank, and several heads do not repeat one link in the word "
+    "of the network.",
     source="docs/theory.md, General head size",
-    scope="(3,4) with (H, da) = (1,4), (2,4), (3,2): blocks 6, 7, 8 modulo 4194301 at diagonal weights (heads that read and "
-    "write sets of coordinates); block 6 of full row rank and block 8 of full column rank settle all other blocks",
+    scope="(3,4) with (H, da) = (1,4), (2,4), (3,2): blocks 6, 7, 8 modulo 4194301 at diagonal weights (heads that "
+    "read and write sets of coordinates); block 6 of full row rank and block 8 of full column rank settle all "
+    "other blocks",
     expected=Verdict.HOLDS,
-    note="Certified: the ranks meet the Gram bound. It supports NEW.staircase-conjecture at a size where the isotropic loss "
-    "of one head is known, and shows that no such loss need occur for several. For H da = dx the rank never rose with H in "
-    "any case (NEW.heads).",
+    note="Certified: the ranks meet the Gram bound. It supports NEW.staircase-conjecture at a size where the "
+    "isotropic loss of one head is known, and shows that no such loss need occur for several. For H da = dx the "
+    "rank never rose with H in any case (NEW.heads).",
 )
 ALL = (0, 1, 2, 3)
 

@@ -11,16 +11,18 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 
 STATEMENT = Statement(
     id="NEW.isotropic-affected",
-    title="The isotropic rule bites for 4 <= dx <= 12 at L = 3, 5 <= dx <= 8 at L = 4, and never for dx = 2, 3 or L = 2",
-    statement=r"With $m$ the last $k$ for which $S_s(k)\le dS_s(C-k)$, some block that the Gram bound leaves full on side $B$ "
-    r"loses isotropic powers iff $\min_T\tau_T<m$ over sets $T$ with $X_T\ne\emptyset$ (at most $d-1$ conditions). This "
-    r"happens for $4\le d\le12$ at $L=3$, $5\le d\le8$ at $L=4$, $4\le d\le30$ at $L=5,6$, and $d=4$ at $L=3$ and "
-    r"$5\le L\le10$; not at $L=2$, not for $d=2,3$, not at $(4,4)$.",
+    title="The isotropic rule bites for 4 <= dx <= 12 at L = 3, 5 <= dx <= 8 at L = 4, and never for dx = 2, 3 "
+    "or L = 2",
+    statement=r"With $m$ the last $k$ for which $S_s(k)\le dS_s(C-k)$, some block that the Gram bound leaves full "
+    r"on side $B$ loses isotropic powers iff $\min_T\tau_T<m$ over sets $T$ with $X_T\ne\emptyset$ (at "
+    r"most $d-1$ conditions). This happens for $4\le d\le12$ at $L=3$, $5\le d\le8$ at $L=4$, $4\le "
+    r"d\le30$ at $L=5,6$, and $d=4$ at $L=3$ and $5\le L\le10$; not at $L=2$, not for $d=2,3$, not at "
+    "$(4,4)$.",
     source="docs/theory.md, Isotropic directions",
     scope="all sets T: widths up to 40 at L = 2, 3, 4; 2 <= dx <= 30 at L = 5, 6; dx = 2, 3, 4 at L = 7, ..., 10",
     expected=Verdict.HOLDS,
-    note="Exact integers, exhaustive over the sets T. The loss is small beside the bound; where the rule does not bite it is "
-    "silent on whether the Gram bound is reached. The doubled tables alone give the same at L = 11.",
+    note="Exact integers, exhaustive over the sets T. The loss is small beside the bound; where the rule does not "
+    "bite it is silent on whether the Gram bound is reached. The doubled tables alone give the same at L = 11.",
 )
 
 

@@ -233,7 +233,7 @@ def short_block_ranks(
 
 def _divided_powers(monomials: Monomials, tokens: Table, c: int, prime: int) -> Table:
     """m(G) / m! for the monomials m of degree c, at the Gram matrices of tokens of shape (points, N, d)."""
-    gram = sum(tokens[:, n, :, None] * tokens[:, n, None, :] % prime for n in range(tokens.shape[1])) % prime
+    gram: Any = sum(tokens[:, n, :, None] * tokens[:, n, None, :] % prime for n in range(tokens.shape[1])) % prime
     values = np.ones((len(tokens), 1), np.int64)
     for degree in range(c):
         grown = np.empty((len(tokens), len(monomials.of[degree + 1])), np.int64)

@@ -24,4 +24,5 @@ def product_rank(factors: Sequence[Any], prime: int) -> int:
 
 
 def _matrix(array: Any, prime: int) -> Any:
-    return flint.nmod_mat(*array.shape, (np.asarray(array) % prime).ravel().tolist(), prime)
+    rows, columns = array.shape
+    return flint.nmod_mat(rows, columns, (np.asarray(array) % prime).ravel().tolist(), prime)

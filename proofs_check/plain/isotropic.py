@@ -96,7 +96,7 @@ def _sorted_lists(n: int, degree: int) -> Iterator[tuple[int, ...]]:
 
 
 def isotropic_points(coordinates: int, quadrics: int, count: int, prime: int, seed: int) -> Any:
-    """Up to `count` points, one for each choice of signs up to scale, as rows; fewer where there are only finitely many."""
+    """At least `count` points as rows, all signs of each up to scale; fewer where there are only finitely many."""
     draw = np.random.default_rng(seed)
     root = {x * x % prime: x for x in range(1, prime // 2 + 1)}
     free = coordinates - quadrics
