@@ -44,7 +44,7 @@ def cases(level: str) -> Iterable[Net]:
     """N_A = 1 and N_B = 1 at L = 2, and the values at L = 3."""
     full = level == "full"
     nets = [Net(2, d, 1, NA=a, NB=b) for d in range(2, 6 if full else 5) for a, b in ((1, 2), (1, d), (2, 1), (d, 1))]
-    nets += [Net(2, d, 1, NA=a, NB=b) for d in ((6, 7) if full else (6,)) for a, b in ((1, 2), (2, 1))]
+    nets += [Net(2, d, 1, NA=a, NB=b) for d in (6, 7) for a, b in ((1, 2), (2, 1)) if full or (d, a) == (6, 2)]
     deep = [Net(3, d, 1, NA=a, NB=b) for d, a, b in DEEP if full or d == 2]
     return list(dict.fromkeys([*nets, *deep]))
 

@@ -1,4 +1,4 @@
-"""At H da = dx the rank never rose with the number of heads, and fell below the one-head value.
+"""At H da = dx and equal sides the rank does not rise with the number of heads; with a single token it can.
 
 Source: docs/theory.md, Exact values
 """
@@ -45,7 +45,7 @@ def cases(level: str) -> Iterable[tuple[Net, ...]]:
     full = level == "full"
     sizes = [(2, d, a, b) for d in ((2, 3, 4, 5) if full else (2, 3, 4)) for a, b in PLACES]
     sizes += [(1, d, 0, 0) for d in (2, 4, 6)] + [(3, 2, a, b) for a, b in PLACES]
-    sizes += [(2, 6, 0, 0), *([(2, 6, 1, 2), (2, 6, 2, 1), (2, 8, 0, 0), (3, 3, 0, 0)] if full else [])]
+    sizes += [*([(2, 6, 0, 0), (2, 6, 1, 2), (2, 6, 2, 1), (2, 8, 0, 0), (3, 3, 0, 0)] if full else [])]
     return [tuple(Net(L, d, H, NA=a, NB=b) for H in divisors(d)) for L, d, a, b in dict.fromkeys(sizes)]
 
 

@@ -14,7 +14,6 @@ STATEMENT = Statement(
     source="docs/theory.md, Saturated growth",
     scope="none: not decided",
     expected=Verdict.OPEN,
-    note="Between the number r of entries covered by the quadric network (up to about d^2/4) and s = d(d+1)/2. For H "
-    "= dx it is s for long input and dx(dx+1)/2 replaced by the dimension of matrices of rank n for n tokens a "
-    "side.",
+    note="Between the number r of entries that the quadric network covers (up to about d^2/4) and s = d(d+1)/2. For "
+    "H = dx the limit is known: s for long input, and for n tokens a side the dimension of the matrices of rank n.",
 )

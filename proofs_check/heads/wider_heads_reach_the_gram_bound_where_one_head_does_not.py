@@ -26,9 +26,8 @@ STATEMENT = Statement(
     "read and write sets of coordinates); block 6 of full row rank and block 8 of full column rank settle all "
     "other blocks",
     expected=Verdict.HOLDS,
-    note="Certified: the ranks meet the Gram bound. It supports NEW.staircase-conjecture at a size where the "
-    "isotropic loss of one head is known, and shows that no such loss need occur for several. For H da = dx the "
-    "rank never rose with H in any case (NEW.heads).",
+    note="Certified: the ranks meet the Gram bound. It supports NEW.staircase-conjecture at a size where the isotropic "
+    "loss of one head is known, and shows that no such loss need occur for several.",
 )
 ALL = (0, 1, 2, 3)
 
@@ -40,6 +39,9 @@ class Heads(NamedTuple):
     layers: tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]
     blocks: tuple[int, ...]
     inside: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}, blocks {self.blocks}" + (" on the space orthogonal to a" if self.inside else "")
 
 
 def _halves(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
