@@ -19,7 +19,7 @@ STATEMENT = Statement(
     r"blocks $1,\ s,\ \binom{d+3}4,\ \min\bigl(ds,\binom{d+2}3+\binom{d+1}3+d(d-1)\bigr),\ d$, full up to $d=5$, "
     "275 against 280 at $d=6$. At $L=3$: $d=2$: 125 for $(1,2)$, 137 for $(2,1)$; $d=3$: 800 for $(1,2)$, 879 "
     "for $(2,1)$.",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Short inputs",
     scope="L = 2: dx <= 5, N = 1+2, 1+dx, 2+1, dx+1; dx = 6, 7, N = 1+2, 2+1; L = 3: dx = 2 at N = 1+2, 1+3, 2+1, 3+1, "
     "dx = 3 at N = 1+2, 2+1; random weights modulo 4194301",
     expected=Verdict.HOLDS,

@@ -19,7 +19,7 @@ STATEMENT = Statement(
     title="Width two, one head, any depth: every block up to C/2 is full",
     statement=r"$d=2$, $H=1$, long input, almost all weights, every $L$: block $k\le C/2$ has rank $\binom{k+2}2$, so "
     r"$\mathrm{sep}\ge\binom{\lfloor C/2\rfloor+3}3$.",
-    source="derived for this project (proof in the note)",
+    source="docs/theory.md, Identity links",
     scope="words of every length C <= 40 and C = 60, 121 (then k = C/2 only, from which smaller k follow), among them "
     "C = 1, 4, 13, 40, 121 of L = 1, ..., 5",
     expected=Verdict.HOLDS,

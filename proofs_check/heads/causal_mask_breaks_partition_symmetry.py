@@ -21,7 +21,7 @@ STATEMENT = Statement(
     statement=r"If position $i$ sees the positions $j\le i$ only and the output is read at the last one, balanced "
     r"partitions of four tokens have different separation ranks: AABB 18, ABAB 37, ABBA 26 at $L=2$, $d=2$, $H=1$. At "
     r"$L=1$ they agree.",
-    source="levine2020depth, Proposition 1, under a causal mask",
+    source="docs/theory.md, Causal mask",
     scope="the three balanced partitions of N = 4 tokens; L = 1 and 2 with dx = 2, H = 1 and 2, and L = 2, dx = 3, H "
     "= 1; one draw of whole-number weights: exact ranks over the rationals at dx = 2, modulo a prime at dx = 3",
     expected=Verdict.HOLDS,

@@ -19,7 +19,7 @@ STATEMENT = Statement(
     statement=r"For $r$ alternations A..AB..B with runs of at least two tokens, the output read at the last position, "
     r"the block ranks are $1,\ sr,\ ds+\binom{d-1}2+s(s+d)(r-1),\ dsr,\ d$, for degree $2k$ in the tokens of A; at "
     r"$d=2$: $1,\ 3r,\ 6+15(r-1),\ 6r,\ 2$, together $18+24(r-1)$.",
-    source="derived for this project from levine2020depth, eq. 3, under a causal mask",
+    source="docs/theory.md, Causal mask",
     scope="L = 2, H = 1; dx = 2 with r <= 4, dx = 1 and 3 with r <= 3, dx = 4 with r <= 2, dx = 5 with r = 1; runs of "
     "2 to 4 tokens, equal and unequal; one draw of weights modulo a prime, more points than the rank of each block",
     expected=Verdict.HOLDS,

@@ -50,7 +50,7 @@ STATEMENT = Statement(
     + "; ABBA: "
     + ", ".join(f"{key} {rank}" for key, rank in ABBA.items())
     + ". Exchanging the names of the sides reverses the list of block ranks.",
-    source="derived for this project from levine2020depth, eq. 3, under a causal mask",
+    source="docs/theory.md, Causal mask",
     scope="the cells of the table, at one draw of weights modulo a prime and at more points than the rank of each "
     "block",
     expected=Verdict.HOLDS,

@@ -21,7 +21,7 @@ STATEMENT = Statement(
     r"$\partial\,\mathrm{tr}\,G^{C+1}/\partial g_{1q}$. Mended: that holds for $d=2$ and for $C\le10$; for $d=3$ "
     r"the rank is $\min\bigl(S_6(k)-S_6(k-6),\,S_6(c+1)-S_3(c+1)-S_6(c-5)\bigr)$, since $\det(\partial)^2$, of "
     "order 6, kills the potential.",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Identity links",
     scope="every C up to 20, 13, 7, 5, 4 for d = 2, 3, 4, 5, 6; all blocks, modulo 4194301",
     expected=Verdict.CORRECTED,
     note="Both forms are proved upper bounds (NEW.trace-killed), so the ranks found are exact; that the mended one is "

@@ -16,7 +16,7 @@ STATEMENT = Statement(
     title="One head reaches the Gram bound on short inputs with equal sides, and with sides of two and three tokens",
     statement=r"$H=1$: for $N_A=N_B$, and for $(2,3)$, $(3,2)$, every block has rank $\min(D_B(k),D_A(C-k))$ in the "
     "cases of the scope; at $L=3$, $d=3$: 560, 2640, 2850, 2892 for $(1,1),(2,2),(2,3),(3,2)$.",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Short inputs",
     scope="L = 2: dx <= 5 with every N < dx, dx = 6 with N <= 3, and (2,3), (3,2) for dx = 3, 4; L = 3: dx = 2 at "
     "(1,1), dx = 3 at (1,1), (2,2), (2,3), (3,2); random weights modulo 4194301",
     expected=Verdict.HOLDS,

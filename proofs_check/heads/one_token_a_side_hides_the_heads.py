@@ -18,7 +18,7 @@ STATEMENT = Statement(
     statement=r"$N_A=N_B=1$: the Gram bound is $\sum_{j\le C}\binom{d+j-1}{j}=\binom{C+d}{d}$. It is the rank in "
     r"all cases of the scope but for $L=2$, $H=d\ge4$, $d_a=1$, where the rank is $\binom{d+4}4-\binom "
     r"d4$: 69, 121, 195, 295, 425, 589 for $d=4,\dots,9$. (Conjecture for all $d$.)",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Short inputs",
     scope="L = 2: every H dividing dx <= 8, (9,9), and H da > dx for (4,5,1), (5,6,1), (5,3,2), (6,4,2); L = 3: dx <= "
     "3; random weights modulo 4194301",
     expected=Verdict.HOLDS,

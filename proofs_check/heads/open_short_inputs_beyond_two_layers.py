@@ -12,7 +12,7 @@ STATEMENT = Statement(
     title="Open: ranks on short inputs beyond two layers, and the loss through a single token",
     statement=r"Formulas at $L\ge3$ for inputs with a single token on one side, and for $1<N<d$ tokens a side with "
     "several heads; proofs of the closed forms observed at $L=2$.",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Short inputs",
     scope="none: not decided",
     expected=Verdict.OPEN,
     note="Observed at L = 2: NEW.single-token-side, NEW.one-token-heads, NEW.short-inputs, NEW.h1-short. At L = 3 the "

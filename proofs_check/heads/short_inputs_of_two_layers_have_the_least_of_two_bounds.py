@@ -17,7 +17,7 @@ STATEMENT = Statement(
     statement=r"$L=2$, $H\ge2$, $N_A=N_B=N$: every block has rank $\min(\text{staircase "
     r"bound},\min(D_B(k),D_A(C-k)))$. Both bounds are proved. At $L=3$ not always: $d=H=3$, $N=2$ gives "
     "2274, below 2350 in the blocks 5 to 8.",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Short inputs",
     scope="L = 2: dx <= 5, every H >= 2 dividing dx, every N < dx; dx = 6, N <= 3; L = 3: (2,2) at N = 1 and (3,3) at "
     "N = 1, 2; random weights modulo 4194301",
     expected=Verdict.HOLDS,

@@ -21,7 +21,7 @@ STATEMENT = Statement(
     r"$\det(\partial)^2\,\mathrm{tr}\,G^n=0$ for every $n$. Neither $\det(\partial)$ nor, on $2\times2$ "
     r"blocks, its square does so. In general $\det(\partial)^m$ on a block of size $b$ kills all of them iff "
     r"$\prod_{i<m,\,j<b}(s-i+\frac j2)$ has a double zero at $s=0$.",
-    source="derived for this project (proof in the note)",
+    source="docs/theory.md, Identity links",
     scope="3 x 3 blocks: d = 3, n <= 14, d = 4, n <= 8; 4 x 4 at n = 8; det itself at d = 3, n <= 6 and 2 x 2 squares "
     "at d = 2, 3, n = 4, 6 do not kill",
     expected=Verdict.HOLDS,

@@ -21,7 +21,7 @@ STATEMENT = Statement(
     r"$\det(\partial)^2$ on a $3\times3$ block kills it. Mended: true for $d=2$ and for $n\le11$; at "
     r"$d=3$ the derivatives of order $k\le n/2$ span exactly $S_6(k)-S_6(k-6)$ dimensions (all in the "
     "scope).",
-    source="derived for this project (observed, no proof)",
+    source="docs/theory.md, Identity links",
     scope="n <= 24 and n = 40 for d = 2; n <= 14 and n = 16 for d = 3; n <= 8, 6, 5 for d = 4, 5, 6; all orders k <= "
     "n/2; modulo 4194301",
     expected=Verdict.CORRECTED,

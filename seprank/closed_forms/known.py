@@ -41,6 +41,11 @@ CERTIFIED_LONG = {
     (5, 2, 1): 109024,
     (6, 2, 1): 2826912,
 }
+# (L, dx, H, da) with H da > dx: the Gram bound, so also that of every wider network
+CERTIFIED_WIDE = {
+    (3, 4, 2, 4): 31460,
+    (3, 4, 3, 2): 31460,
+}
 # (L, dx, H, N per side) with N < dx
 CERTIFIED_SHORT = {
     (2, 2, 1, 1): 15,
@@ -85,6 +90,9 @@ def known_value(arch: Architecture, partition: Partition | None) -> Known | None
         return Known(theorem_A(d), "theorem A (L = 2, H = 1, long input), proved for every dx")
     if L == 2 and n == d and (arch.H, arch.da) == (d, 1):
         return Known(theorem_C(d), "theorem C (L = 2, H = dx, long input), proved for every dx >= 2")
+    for (depth, width, H, da), wide in CERTIFIED_WIDE.items():
+        if (L, d, n) == (depth, width, width) and arch.H >= H and arch.da >= da:
+            return Known(wide, _certified(L, d, H, f"da = {da}, long input"))
     da = min(arch.da, d) if arch.H == 1 else arch.da
     if arch.H * da != d:
         return None
@@ -126,6 +134,9 @@ def _contained(arch: Architecture, n: int) -> Iterator[Known]:
     def fits(L: int, d: int, H: int) -> bool:
         return arch.L == L and arch.dx >= d and arch.H >= H and arch.da >= d // H
 
+    for (L, d, H, da), value in CERTIFIED_WIDE.items():
+        if fits(L, d, H) and arch.da >= da and n >= d:
+            yield Known(value, f"contains a network {_certified(L, d, H, f'da = {da}, long input')}")
     for (L, d, H), value in CERTIFIED_LONG.items():
         if fits(L, d, H) and n >= d:
             yield Known(value, f"contains a network {_certified(L, d, H, 'long input')}")

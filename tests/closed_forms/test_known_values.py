@@ -107,6 +107,14 @@ def test_contained_networks():
     assert value(Architecture(3, 5), Partition(2, 3)) == 2640
 
 
+def test_several_wide_heads_reach_the_gram_bound_that_one_misses():
+    for H, da in ((2, 4), (3, 2), (4, 3), (2, 9)):
+        assert bounds(Architecture(3, 4, H, da)).exact.value == 31460
+    assert bounds(Architecture(3, 4, 1, 9)).exact.value == 31456
+    assert bounds(Architecture(3, 4, 2, 3)).exact is None
+    assert bounds(Architecture(3, 5, 2, 4))["contained"].value == 31460
+
+
 def test_exact_values_are_those_of_the_very_network():
     assert known_value(Architecture(2, 4, 2, 2), None).value == 107
     assert known_value(Architecture(2, 4, 3, 2), None) is None
