@@ -8,27 +8,58 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import overload
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
 from seprank.attention.weights import random_weights
 from seprank.closed_forms.blocks import BlockBound
+from seprank.errors import InvalidInput
 from seprank.field.draw import residues
 from seprank.field.elimination import Pivots, pivots
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME
 from seprank.separation.assignments import draw_assignments
 from seprank.separation.blocks import block_matrices
 from seprank.separation.full import full_matrix
+from seprank.separation.function import FunctionRank, function_rank
 from seprank.separation.grid import grid_rank
-from seprank.separation.network import network_function
+from seprank.separation.network import Network, network_function
 from seprank.separation.plan import Plan, matrices_at_once, plan_rank
 from seprank.separation.result import Piece, RankResult
 
 Progress = Callable[[int, int], None]
 
 
+@overload
 def separation_rank(
     arch: Architecture,
+    partition: Partition | None = None,
+    *,
+    prime: int = ...,
+    seed: int = ...,
+    method: str | None = ...,
+    points: int | None = ...,
+    progress: Progress | None = ...,
+) -> RankResult: ...
+
+
+@overload
+def separation_rank(
+    arch: Network,
+    partition: Partition | None = None,
+    *,
+    prime: int = ...,
+    seed: int = ...,
+    method: str | None = ...,
+    points: int | None = ...,
+    progress: Progress | None = ...,
+    dx: int | None = ...,
+    C: int | None = ...,
+) -> FunctionRank: ...
+
+
+def separation_rank(
+    arch: Architecture | Network,
     partition: Partition | None = None,
     *,
     prime: int = DEFAULT_PRIME,
@@ -36,12 +67,16 @@ def separation_rank(
     method: str | None = None,
     points: int | None = None,
     progress: Progress | None = None,
-) -> RankResult:
+    dx: int | None = None,
+    C: int | None = None,
+) -> RankResult | FunctionRank:
     """Exact rank modulo `prime` of the network's value matrix: a lower bound on its separation rank.
 
     Parameters
     ----------
-    arch, partition : sizes; `partition` None stands for dx tokens on each side, the shortest long input.
+    arch, partition : sizes; `partition` None stands for dx tokens on each side, the shortest long input. In place of an
+        `Architecture` any callable ``f(tokens_A, tokens_B) -> residues`` may stand, with `dx` and `points` (and `C` for
+        the method "blocks"): see `seprank.separation.function.function_rank`.
     prime : at most 2147483647; the block method needs more than 3**L.
     seed : whole number below 2**64; weights and tokens are functions of it (docs/certificate.md).
     method : "blocks" (default without skip connections): one rank for every bidegree block, whose sum is the
@@ -56,6 +91,14 @@ def separation_rank(
     >>> result.rank, result.certified_exact, result.best_upper.id
     (107, True, 'staircase')
     """
+    if not isinstance(arch, Architecture) and callable(arch):
+        if dx is None or points is None:
+            raise InvalidInput(f"dx and points must be given for a function, got dx={dx}, points={points}")
+        sides = partition or Partition(dx, dx)
+        method = method or ("full" if C is None else "blocks")
+        return function_rank(arch, sides, dx, points, method=method, C=C, prime=prime, seed=seed, progress=progress)
+    if dx is not None or C is not None:
+        raise InvalidInput(f"dx and C go with a function, not with an Architecture, got dx={dx}, C={C}")
     return measured(plan_rank(arch, partition, prime=prime, seed=seed, method=method, points=points), progress)
 
 
