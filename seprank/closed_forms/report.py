@@ -10,7 +10,8 @@ from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
 from seprank.closed_forms.case import Case
 from seprank.closed_forms.magnitude import Magnitude, Real, context, log3
-from seprank.closed_forms.rules import RULES, Rule
+from seprank.closed_forms.rule import Rule
+from seprank.closed_forms.rules import RULES
 from seprank.errors import InvalidInput, TooLarge
 
 MOST_DEPTH = 100_000  # 3**L has 47,712 digits there
