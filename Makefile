@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SETUP := setup.cfg pyproject.toml constraints.txt
 
-.PHONY: demo test long coverage ledger ledger-check lint format clean
+.PHONY: demo test long coverage bench ledger ledger-check lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/seprank bound --L 4 --dx 128
@@ -21,6 +21,10 @@ coverage: $(VENV)/.test
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest --cov=seprank --cov-report=
 	$(BIN)/python -m coverage report --fail-under=95
+
+bench: $(VENV)/.core
+	$(BIN)/python benchmarks/rank_against_peers.py --threads 1
+	$(BIN)/python benchmarks/rank_against_peers.py --threads 2
 
 # Every case of every statement; the page holds no times, so it changes only when a result does.
 ledger: $(VENV)/.core
