@@ -25,8 +25,8 @@ from seprank.errors import InvalidInput
 @partition_options()
 @click.option(
     "--method",
-    type=click.Choice(["blocks", "full", "grid"]),
-    help="One rank for every bidegree block, one matrix, or the literal grid tensor."
+    type=click.Choice(["blocks", "full", "grid", "derivative"]),
+    help="One rank for every bidegree block, one matrix, the literal grid tensor, or derivatives (long input)."
     "  [default: blocks, full with --residual]",
 )
 @click.option("--prime", type=WholeNumber(2), metavar="P", help="Prime at most 2147483647.  [default: 4194301]")
@@ -68,11 +68,14 @@ def command(
 
     \b
     seprank rank --L 2 --dx 8 --H 2
+    seprank rank --L 3 --dx 4 --method derivative
     seprank rank --L 2 --dx 3 --NA 1 --NB 4 --certificate out.json
     """
     arch = architecture_from(L, dx, H, da, residual)
     partition = partition_from(N, NA, NB)
     _check_certificate_path(certificate, output)
+    if certificate is not None and method == "derivative":
+        raise InvalidInput("certificate needs method blocks, full or grid, got derivative")
 
     from seprank.cli import rank_page
     from seprank.cli.progress import announce, progress_bar

@@ -23,7 +23,7 @@ from seprank.closed_forms.combinatorics import (
 )
 from seprank.closed_forms.magnitude import Magnitude, context, log3, log3_multiset, log3_sum
 
-MOST_SHAPES = 20_000  # partitions summed for one bound; about 0.2 s
+MOST_SHAPES = 40_000  # partitions summed for one bound; about half a second
 MOST_LONG = 150  # largest number whose partitions with many parts are listed
 MOST_BLOCKS = 1_200  # blocks listed one by one: up to L = 7
 EXACT_BITS = 20_000  # integers up to this size are formed to place the switch of the Gram bound
@@ -82,14 +82,15 @@ def _shapes(k: int, rows: int) -> int:
 
 
 def affordable(arch: Architecture, partition: Partition) -> bool:
-    """Whether the N-dependent dimensions of all blocks can be summed in a fraction of a second."""
+    """Whether the N-dependent dimensions that the bound needs can be summed in a fraction of a second."""
     if partition.is_long(arch.dx):
         return arch.C <= MOST_BLOCKS
     if arch.C > MOST_BLOCKS:
         return False
     total = 0
-    for rows in {min(side, arch.dx) for side in (partition.NA, partition.NB)}:
-        for k in range(arch.C + 1):
+    for side in (partition.NA, partition.NB):
+        rows = min(side, arch.dx)
+        for k in range(2 * arch.C // 3 + 1):  # the switch lies near the middle
             if rows < min(arch.dx, k + 1):
                 if k > MOST_LONG and rows > 4:
                     return False
@@ -102,13 +103,17 @@ def affordable(arch: Architecture, partition: Partition) -> bool:
 def gram_blocks(arch: Architecture, partition: Partition | None) -> list[int]:
     """The Gram bound of every block k = 0..C, ``min(D_B(k), D_A(C - k))``; None is long input.
 
-    Upper bounds on the ranks of the bidegree blocks, for all weights (plain network).
+    Upper bounds on the ranks of the bidegree blocks, for all weights (plain network). D_B(k) rises with k and
+    D_A(C - k) falls, so only the smaller ones are formed.
     """
     d, C = arch.dx, arch.C
     if partition is None or partition.is_long(d):
         run = multiset_run(arch.s, C)
         return [min(run[k], d * run[C - k]) for k in range(C + 1)]
-    return [min(side_B_dimension(d, partition.NB, k), side_A_dimension(d, partition.NA, C - k)) for k in range(C + 1)]
+    NA, NB = partition.NA, partition.NB
+    m = _switch(C, lambda k: side_B_dimension(d, NB, k) <= side_A_dimension(d, NA, C - k))
+    rising = [side_B_dimension(d, NB, k) for k in range(m + 1)]
+    return rising + [side_A_dimension(d, NA, C - k) for k in range(m + 1, C + 1)]
 
 
 @dataclass(frozen=True)

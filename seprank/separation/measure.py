@@ -20,6 +20,7 @@ from seprank.field.elimination import Pivots, pivots
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME
 from seprank.separation.assignments import draw_assignments
 from seprank.separation.blocks import block_matrices
+from seprank.separation.derivative import certified
 from seprank.separation.full import full_matrix
 from seprank.separation.function import FunctionRank, function_rank
 from seprank.separation.grid import grid_rank
@@ -80,8 +81,11 @@ def separation_rank(
     prime : at most 2147483647; the block method needs more than 3**L.
     seed : whole number below 2**64; weights and tokens are functions of it (docs/certificate.md).
     method : "blocks" (default without skip connections): one rank for every bidegree block, whose sum is the
-        rank; "full" (default with them): one matrix; "grid": the literal grid tensor, for tiny cases.
+        rank; "full" (default with them): one matrix; "grid": the literal grid tensor, for tiny cases; "derivative":
+        every block by derivatives at weights of its own, for long input and ``H * da == dx``, often far cheaper
+        (see `seprank.separation.derivative.derivative_rank`).
     points : the most assignments sampled per side, templates for "grid"; left out, a few more than the upper bound.
+        Not for "derivative", which samples none.
     progress : called as ``progress(done, total)``.
 
     Raises `InvalidInput`, or `TooLarge` with the estimate before anything is computed.
@@ -105,7 +109,8 @@ def separation_rank(
 def measured(plan: Plan, progress: Progress | None = None) -> RankResult:
     """Carry out a plan. Raises `ArithmeticError` if a rank exceeds its proved bound, a fault of the program."""
     start = time.perf_counter()
-    pieces = {"blocks": _by_blocks, "full": _in_full, "grid": _on_grid}[plan.method](plan, progress)
+    measure = {"blocks": _by_blocks, "full": _in_full, "grid": _on_grid, "derivative": _by_derivatives}[plan.method]
+    pieces = measure(plan, progress)
     result = RankResult(
         plan.arch,
         plan.partition,
@@ -130,7 +135,7 @@ def confirmed(result: RankResult, progress: Progress | None = None) -> RankResul
         prime=another_prime(result.prime),
         seed=(result.seed + 1) % 2**64,
         method=result.method,
-        points=result.points,
+        points=result.points or None,
         progress=progress,
     )
 
@@ -166,6 +171,13 @@ def _on_grid(plan: Plan, progress: Progress | None) -> list[Piece]:
     NA, NB = plan.partition.NA, plan.partition.NB
     found = grid_rank(weights, templates, NA + NB, range(NA), plan.prime)
     return [_piece(None, found, None, plan.points ** min(NA, NB))]
+
+
+def _by_derivatives(plan: Plan, progress: Progress | None) -> list[Piece]:
+    if plan.derivative is None:
+        raise ArithmeticError("a plan for the method derivative holds its own plan")
+    found = certified(plan.derivative, progress).blocks
+    return [Piece(block.k, block.rank, block.bound, block.bound_id, Pivots(0, (), ()), False) for block in found]
 
 
 def _piece(k: int | None, found: Pivots, bound: BlockBound | None, size: int) -> Piece:

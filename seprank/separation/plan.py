@@ -13,12 +13,13 @@ from seprank.errors import InvalidInput, TooLarge
 from seprank.field.kernels import threads
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime
 from seprank.separation import cost
+from seprank.separation.derivative_plan import DerivativePlan, plan_derivatives
 from seprank.separation.grid import LIMIT
 from seprank.separation.result import whole_value
 from seprank.separation.room import readable, room, short_count
 from seprank.validate import whole_number
 
-METHODS = ("blocks", "full", "grid")
+METHODS = ("blocks", "full", "grid", "derivative")
 SPARE_POINTS = 8  # assignments beyond the expected rank: an unlucky draw becomes far rarer
 
 
@@ -27,8 +28,8 @@ class Plan:
     """A measurement that fits in memory.
 
     `sizes` holds the rows and columns of each matrix (none for the grid), `limits` the proved bound of each block,
-    `points` the assignments per side (templates for the grid), `memory` the bytes left for matrices and `seconds`
-    a rough estimate of the time.
+    `points` the assignments per side (templates for the grid, 0 for derivatives), `memory` the bytes left for matrices
+    and `seconds` a rough estimate of the time.
     """
 
     arch: Architecture
@@ -42,6 +43,7 @@ class Plan:
     limits: tuple[BlockBound, ...] = field(default=(), repr=False)
     memory: int = 0
     seconds: float = 0.0
+    derivative: DerivativePlan | None = field(default=None, repr=False)
 
 
 def plan_rank(
@@ -70,7 +72,12 @@ def plan_rank(
     if method not in METHODS:
         raise InvalidInput(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     draft = Plan(arch, partition or Partition(arch.dx, arch.dx), method, prime, seed, report)
-    finish = {"blocks": _with_blocks, "full": _with_one_matrix, "grid": _with_grid}[method]
+    finish = {
+        "blocks": _with_blocks,
+        "full": _with_one_matrix,
+        "grid": _with_grid,
+        "derivative": _with_derivatives,
+    }[method]
     return finish(draft, points)
 
 
@@ -121,6 +128,13 @@ def _with_grid(draft: Plan, points: int | None) -> Plan:
             "another --method"
         )
     return replace(draft, points=M, memory=free, seconds=cost.grid_seconds(arch, partition, M**N))
+
+
+def _with_derivatives(draft: Plan, points: int | None) -> Plan:
+    if points is not None:
+        raise InvalidInput(f"points must be left out for the derivative method, which samples none, got {points}")
+    plan = plan_derivatives(draft.arch, draft.prime, draft.seed, partition=draft.partition)
+    return replace(draft, limits=plan.limits, memory=plan.memory, seconds=plan.seconds, derivative=plan)
 
 
 def _refuse_unsuited_to_blocks(arch: Architecture, prime: int) -> None:

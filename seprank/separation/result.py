@@ -17,7 +17,8 @@ class Piece:
 
     `bound` is the best proved upper bound on the rank of the block and `bound_id` the name of that bound (both None for
     the whole matrix), `full_sample` whether the rank equals the number of sampled rows or columns, so that more points
-    might raise it.
+    might raise it. With the method "derivative" `pivots` is empty: the matrix falls into many, or the block follows from
+    another one.
     """
 
     k: int | None
@@ -34,7 +35,8 @@ class RankResult:
 
     `rank` is exact modulo `prime` at the weights and tokens drawn from `seed`. It is a lower bound on the
     separation rank of almost every network of the architecture; `certified_exact` says that it equals the
-    proved upper bound `best_upper`, and then it is the exact value with no probability in it.
+    proved upper bound `best_upper`, and then it is the exact value with no probability in it. With the method
+    "derivative" no tokens are drawn, `points` is 0, and each block has weights of its own.
     """
 
     architecture: Architecture
@@ -79,7 +81,7 @@ class RankResult:
     @property
     def blocks(self) -> tuple[Piece, ...] | None:
         """The blocks in order of k, or None for the other methods."""
-        return self.pieces if self.method == "blocks" else None
+        return self.pieces if self.method in ("blocks", "derivative") else None
 
     @property
     def status(self) -> str:
@@ -88,6 +90,8 @@ class RankResult:
             return f"exact (certified): the rank meets the proved upper bound {self.best_upper.id}"
         if self.sampled_out:
             return "lower bound; the rank is limited by the number of points, more of them may raise it"
+        if self.method == "derivative":
+            return "lower bound; at special weights, so the generic rank may be higher"
         return "lower bound; equals the generic rank unless the draw was unlucky"
 
 
