@@ -17,8 +17,8 @@ class Piece:
 
     `bound` is the best proved upper bound on the rank of the block and `bound_id` the name of that bound (both None for
     the whole matrix), `full_sample` whether the rank equals the number of sampled rows or columns, so that more points
-    might raise it. With the method "derivative" `pivots` is empty: the matrix falls into many, or the block follows from
-    another one.
+    might raise it. With the method "derivative" `pivots` is empty: the matrix falls into many, or the block follows
+    from another one.
     """
 
     k: int | None

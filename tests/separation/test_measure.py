@@ -134,7 +134,7 @@ def test_the_second_prime_is_another_one_and_allows_what_the_first_did(prime):
         ({"seed": 2**64}, "seed must be a whole number from 0 to"),
         ({"seed": 0.0}, "seed must be a whole number"),
         ({"points": 0}, "points must be a whole number at least 1, got 0"),
-        ({"method": "guess"}, "method must be one of blocks, full, grid, got 'guess'"),
+        ({"method": "guess"}, "method must be one of blocks, full, grid, derivative, got 'guess'"),
         ({"partition": (3, 3)}, r"partition must be a Partition or None, got \(3, 3\)"),
     ],
 )

@@ -1,0 +1,194 @@
+"""What a certificate by derivatives will do: which blocks, at which weights, for how much memory and time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import comb
+
+from seprank.attention.architecture import Architecture
+from seprank.attention.partition import Partition
+from seprank.closed_forms.blocks import BlockBound, block_bounds
+from seprank.closed_forms.combinatorics import multiset
+from seprank.errors import InvalidInput, OutOfScope, TooLarge
+from seprank.field.kernels import threads
+from seprank.field.primes import check_prime
+from seprank.separation import cost
+from seprank.separation.derivative_blocks import sample
+from seprank.separation.derivative_gradings import GRADINGS, Grading, Sides, grading, sides
+from seprank.separation.room import readable, room, short_count
+from seprank.validate import whole_number
+
+
+@dataclass(frozen=True)
+class DerivativePlan:
+    """A certificate that fits in memory.
+
+    `gradings` are the kinds of weights that may be used, cheapest first, `blocks` the blocks to measure (the others
+    follow from them where these are full), `entries` those of the matrices expected, `largest` the lines of the
+    largest one, `memory` the bytes that may be used and `seconds` a rough estimate of the time.
+    """
+
+    arch: Architecture
+    prime: int
+    seed: int
+    limits: tuple[BlockBound, ...] = field(repr=False)
+    gradings: tuple[Grading, ...] = field(repr=False)
+    blocks: tuple[int, ...]
+    memory: int
+    entries: int = 0
+    largest: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class BlockCost:
+    """One block at one kind of weights: the most its rank can be by the sizes of the classes, and what it takes."""
+
+    most: int
+    entries: int
+    largest: int
+    memory: int
+    seconds: float
+
+
+def plan_derivatives(
+    arch: Architecture, prime: int, seed: int, by: str = "auto", partition: Partition | None = None
+) -> DerivativePlan:
+    """The plan of `seprank.separation.derivative.derivative_rank` with the same arguments.
+
+    Raises `OutOfScope` for networks and inputs that have no such certificate, `InvalidInput` for arguments that break
+    a rule, and `TooLarge`, with the estimate, for a job that cannot fit in memory.
+
+    >>> plan = plan_derivatives(Architecture(L=3, dx=4), 4194301, seed=0)
+    >>> plan.blocks, [kind.name for kind in plan.gradings]
+    ((6, 7, 8), ['torus', 'signs', 'pairs', 'none'])
+    """
+    _refuse_out_of_scope(arch, partition)
+    prime, seed = check_prime(prime), whole_number("seed", seed, least=0, most=2**64 - 1)
+    limits = block_bounds(arch)
+    if limits is None:
+        raise TooLarge(
+            f"the derivative method would need {short_count(arch.C + 1)} blocks at L = {arch.L}: "
+            "a smaller --L would fit"
+        )
+    if prime <= arch.C:
+        raise InvalidInput(f"prime must exceed C = {arch.C} for the derivative method, got {prime}")
+    gradings = _gradings(arch, by)
+    blocks, free = blocks_to_measure(arch, limits), room()
+    _refuse_if_above(free, arch, max(tables_memory(arch, k) for k in blocks))
+    return _with_costs(DerivativePlan(arch, prime, seed, tuple(limits), gradings, blocks, free))
+
+
+def blocks_to_measure(arch: Architecture, limits: list[BlockBound]) -> tuple[int, ...]:
+    """The last block that may have full rows, the first that may have full columns, and those in between.
+
+    Full rows pass on to all smaller blocks, full columns to all larger ones.
+    """
+    rows = [k for k in range(arch.C + 1) if limits[k].value == full_rows(arch, k)]
+    columns = [k for k in range(arch.C + 1) if limits[k].value == full_columns(arch, k)]
+    last = max(rows)
+    return tuple(range(last, min(max(min(columns), last + 1), arch.C) + 1))
+
+
+def full_rows(arch: Architecture, k: int) -> int:
+    """Operators of order k: monomials of degree k in the entries of the Gram matrix."""
+    return multiset(arch.dx * (arch.dx + 1) // 2, k)
+
+
+def full_columns(arch: Architecture, k: int) -> int:
+    """Pairs of a component and a monomial of degree C - k."""
+    return arch.dx * full_rows(arch, arch.C - k)
+
+
+def tables_memory(arch: Architecture, k: int) -> int:
+    """Bytes for coefficients (as many copies as the recursion holds) and for the monomials of both sides."""
+    s = arch.dx * (arch.dx + 1) // 2
+    copies = 3 if arch.H == 1 else 2 * arch.L + 3
+    forms = 4 * arch.dx * full_rows(arch, arch.C) * copies
+    rows, columns = full_rows(arch, k), full_columns(arch, k)
+    return cost.TEMPORARIES + forms + 2 * (s - 1) * (rows + columns // arch.dx) + 40 * (rows + columns)
+
+
+def block_cost(plan: DerivativePlan, by: Grading, k: int, both: Sides) -> BlockCost:
+    """What block k takes at these weights, from the sizes of its classes."""
+    arch = plan.arch
+    s = arch.dx * (arch.dx + 1) // 2
+    pairs = [(min(pair), sample(min(pair), max(pair))) for pair in both.shapes().tolist()]
+    entries = sum(short * long for short, long in pairs)
+    short, long = max(pairs, default=(0, 0))
+    sizes = [round((short * short * long) ** (1 / 3)) for short, long in pairs]
+    seconds = 0.4 * cost.elimination_seconds(sizes, plan.prime, threads())  # it ends when the short side is used up
+    seconds += entries * (s + 3) * 1.2e-9 / threads() + 2e-4 * len(pairs)
+    memory = tables_memory(arch, k) + 8 * short * long + 2 * s * long
+    return BlockCost(sum(short for short, _ in pairs), entries, short, memory, seconds)
+
+
+def coefficient_seconds(arch: Architecture) -> float:
+    """Rough time for the coefficients at one kind of weights."""
+    s = arch.dx * (arch.dx + 1) // 2
+    products = sum(arch.H * (2 * arch.H + 1) ** (layer - 1) for layer in range(1, arch.L + 1))
+    all_monomials = comb(s + arch.C - 1, s) * products / arch.C
+    return all_monomials * (s + 2 * arch.dx**2) * 4e-9 + full_rows(arch, arch.C) * (s + arch.dx) * 4e-9
+
+
+def _with_costs(draft: DerivativePlan) -> DerivativePlan:
+    """`draft` with the cost of every block at the first weights that the sizes of the classes do not rule out."""
+    entries = largest = 0
+    seconds, used = 0.0, set()
+    for k in draft.blocks:
+        for by in draft.gradings:
+            found = block_cost(draft, by, k, sides(by, draft.arch.C, k))
+            if found.most >= draft.limits[k].value:
+                break
+        _refuse_if_above(draft.memory, draft.arch, found.memory, k, found.largest)
+        used.add(by.name)
+        entries, largest, seconds = entries + found.entries, max(largest, found.largest), seconds + found.seconds
+    seconds += len(used) * coefficient_seconds(draft.arch)
+    return DerivativePlan(
+        draft.arch,
+        draft.prime,
+        draft.seed,
+        draft.limits,
+        draft.gradings,
+        draft.blocks,
+        draft.memory,
+        entries,
+        largest,
+        seconds,
+    )
+
+
+def _refuse_out_of_scope(arch: Architecture, partition: Partition | None) -> None:
+    if arch.residual:
+        raise OutOfScope("residual must be False for the derivative method, got True: skip connections mix the blocks")
+    if arch.H * arch.da != arch.dx:
+        raise OutOfScope(
+            f"H * da must be dx for the derivative method, got H = {arch.H}, da = {arch.da}, dx = {arch.dx}"
+        )
+    if partition is not None and min(partition.NA, partition.NB) < arch.dx:
+        raise OutOfScope(
+            f"NA and NB must be at least dx = {arch.dx} for the derivative method (long input), got "
+            f"NA = {partition.NA}, NB = {partition.NB}"
+        )
+
+
+def _gradings(arch: Architecture, by: str) -> tuple[Grading, ...]:
+    if by == "auto":
+        names = GRADINGS if arch.H == 1 else ("none",)
+        found = (grading(name, arch.dx, arch.C) for name in names)
+        return tuple(kind for kind in found if kind is not None)
+    single = grading(by, arch.dx, arch.C)
+    if arch.H > 1 and by != "none":
+        raise InvalidInput(f"grading must be auto or none for H = {arch.H} heads, got {by!r}")
+    if single is None:
+        raise InvalidInput(f"grading must be auto or none at dx = {arch.dx}, got {by!r}")
+    return (single,)
+
+
+def _refuse_if_above(free: int, arch: Architecture, need: int, k: int | None = None, lines: int = 0) -> None:
+    if need > free:
+        what = "the coefficients and monomials need" if k is None else f"block {k} has {lines} lines and needs"
+        raise TooLarge(
+            f"{what} about {readable(need)} of memory at L = {arch.L}, dx = {arch.dx}, and {readable(free)} may be "
+            "used: --method blocks with fewer --points gives a lower bound"
+        )
