@@ -27,7 +27,7 @@ from seprank.errors import InvalidInput
     "--method",
     type=click.Choice(["blocks", "full", "grid", "derivative"]),
     help="One rank for every bidegree block, one matrix, the literal grid tensor, or derivatives (long input)."
-    "  [default: blocks, full with --residual]",
+    "  [default: blocks, or derivative for large ones where it is much cheaper; full with --residual]",
 )
 @click.option("--prime", type=WholeNumber(2), metavar="P", help="Prime at most 2147483647.  [default: 4194301]")
 @click.option("--seed", type=WholeNumber(0), default=0, metavar="S", show_default=True, help="Seed of all draws.")
@@ -68,7 +68,7 @@ def command(
 
     \b
     seprank rank --L 2 --dx 8 --H 2
-    seprank rank --L 3 --dx 4 --method derivative
+    seprank rank --L 3 --dx 4
     seprank rank --L 2 --dx 3 --NA 1 --NB 4 --certificate out.json
     """
     arch = architecture_from(L, dx, H, da, residual)
@@ -76,6 +76,8 @@ def command(
     _check_certificate_path(certificate, output)
     if certificate is not None and method == "derivative":
         raise InvalidInput("certificate needs method blocks, full or grid, got derivative")
+    if certificate is not None and method is None and not residual:
+        method = "blocks"
 
     from seprank.cli import rank_page
     from seprank.cli.progress import announce, progress_bar

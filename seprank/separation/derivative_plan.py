@@ -101,10 +101,10 @@ def full_columns(arch: Architecture, k: int) -> int:
 
 
 def tables_memory(arch: Architecture, k: int) -> int:
-    """Bytes for coefficients (as many copies as the recursion holds) and for the monomials of both sides."""
+    """Bytes for coefficients (as many rows of forms as the recursion holds) and for the monomials of both sides."""
     s = arch.dx * (arch.dx + 1) // 2
-    copies = 3 if arch.H == 1 else 2 * arch.L + 3
-    forms = 4 * arch.dx * full_rows(arch, arch.C) * copies
+    last, before = full_rows(arch, arch.C), full_rows(arch, arch.C - 1)
+    forms = 4 * arch.dx * (2 * last + before if arch.H == 1 else 3 * last + 2 * arch.L * before)
     rows, columns = full_rows(arch, k), full_columns(arch, k)
     return cost.TEMPORARIES + forms + 2 * (s - 1) * (rows + columns // arch.dx) + 40 * (rows + columns)
 

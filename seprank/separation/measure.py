@@ -83,7 +83,8 @@ def separation_rank(
     method : "blocks" (default without skip connections): one rank for every bidegree block, whose sum is the
         rank; "full" (default with them): one matrix; "grid": the literal grid tensor, for tiny cases; "derivative":
         every block by derivatives at weights of its own, for long input and ``H * da == dx``, often far cheaper
-        (see `seprank.separation.derivative.derivative_rank`).
+        (see `seprank.separation.derivative.derivative_rank`), and taken in place of "blocks" for large ones where it is
+        estimated to be and neither method nor points are given. It has no certificate file: name "blocks" for one.
     points : the most assignments sampled per side, templates for "grid"; left out, a few more than the upper bound.
         Not for "derivative", which samples none.
     progress : called as ``progress(done, total)``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from seprank.attention.architecture import Architecture
@@ -9,7 +10,7 @@ from seprank.attention.partition import Partition
 from seprank.closed_forms.blocks import BlockBound, block_bounds
 from seprank.closed_forms.combinatorics import multiset
 from seprank.closed_forms.report import BoundReport, bounds
-from seprank.errors import InvalidInput, TooLarge
+from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.kernels import threads
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime
 from seprank.separation import cost
@@ -20,6 +21,7 @@ from seprank.separation.room import readable, room, short_count
 from seprank.validate import whole_number
 
 METHODS = ("blocks", "full", "grid", "derivative")
+LARGE = 2000  # lines of the largest block from which on derivatives are considered without being asked for
 SPARE_POINTS = 8  # assignments beyond the expected rank: an unlucky draw becomes far rarer
 
 
@@ -63,22 +65,44 @@ def plan_rank(
     >>> plan = plan_rank(Architecture(L=2, dx=4, H=2))
     >>> plan.method, plan.sizes
     ('blocks', (9, 18, 60, 48, 12))
+    >>> plan_rank(Architecture(L=3, dx=4)).method
+    'derivative'
     """
     report = bounds(arch, partition)
     prime, seed = check_prime(prime), whole_number("seed", seed, least=0, most=2**64 - 1)
     if points is not None:
         points = whole_number("points", points)
-    method = method or ("full" if arch.residual else "blocks")
-    if method not in METHODS:
+    chosen = method or ("full" if arch.residual else "blocks")
+    if chosen not in METHODS:
         raise InvalidInput(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-    draft = Plan(arch, partition or Partition(arch.dx, arch.dx), method, prime, seed, report)
+    draft = Plan(arch, partition or Partition(arch.dx, arch.dx), chosen, prime, seed, report)
     finish = {
         "blocks": _with_blocks,
         "full": _with_one_matrix,
         "grid": _with_grid,
         "derivative": _with_derivatives,
-    }[method]
+    }[chosen]
+    if method is None and chosen == "blocks" and points is None:
+        return _with_blocks_or_derivatives(draft)
     return finish(draft, points)
+
+
+def _with_blocks_or_derivatives(draft: Plan) -> Plan:
+    """Derivatives for large blocks where they are estimated to take less than half the time, or alone fit in memory."""
+    sampling: Plan | TooLarge
+    try:
+        sampling = _with_blocks(draft, None)
+    except TooLarge as error:
+        sampling = error
+    limits = block_bounds(draft.arch, draft.partition)
+    if limits is not None and max(limit.value for limit in limits) >= LARGE:
+        with suppress(OutOfScope, TooLarge):
+            other = _with_derivatives(replace(draft, method="derivative"), None)
+            if isinstance(sampling, TooLarge) or 2 * other.seconds < sampling.seconds:
+                return other
+    if isinstance(sampling, TooLarge):
+        raise sampling
+    return sampling
 
 
 def _with_blocks(draft: Plan, points: int | None) -> Plan:

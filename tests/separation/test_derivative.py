@@ -12,10 +12,11 @@ from seprank.cli.main import run
 from seprank.closed_forms.blocks import BlockBound
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME
-from seprank.separation import derivative_plan
+from seprank.separation import derivative_plan, plan
 from seprank.separation.derivative import certified, derivative_rank
 from seprank.separation.derivative_plan import plan_derivatives
 from seprank.separation.measure import confirmed
+from seprank.separation.plan import plan_rank
 
 CERTIFIED = {
     (1, 5, 1): 6,
@@ -109,10 +110,10 @@ def test_a_shortfall_does_not_claim_the_generic_rank():
 
 
 def test_a_rank_above_its_bound_is_a_fault():
-    plan = plan_derivatives(Architecture(2, 2), DEFAULT_PRIME, 0)
+    good = plan_derivatives(Architecture(2, 2), DEFAULT_PRIME, 0)
     wrong = tuple(BlockBound(k, 1, "gram") for k in range(5))
     with pytest.raises(ArithmeticError, match="the rank 6 of block 2 exceeds the proved bound 1"):
-        certified(dataclasses.replace(plan, limits=wrong))
+        certified(dataclasses.replace(good, limits=wrong))
 
 
 @pytest.mark.parametrize(
@@ -162,3 +163,30 @@ def test_on_the_command_line(capsys, tmp_path):
     assert not target.exists()
     assert run(["rank", "--L", "2", "--dx", "3", "--N", "4", "--method", "derivative"]) == 2
     assert "NA and NB must be at least dx = 3" in capsys.readouterr().err
+
+
+def test_chosen_for_large_blocks_of_long_input_only():
+    def method(*sizes, partition=None, **options):
+        return plan_rank(Architecture(*sizes), partition, **options).method
+
+    assert method(3, 4) == method(5, 2) == method(6, 2) == "derivative"
+    assert method(3, 3) == method(2, 8, 2) == "blocks"
+    assert method(3, 4, partition=Partition(4, 9)) == "derivative"
+    assert method(3, 4, partition=Partition(3, 9)) == "blocks"
+    assert method(3, 4, points=50) == method(3, 4, method="blocks") == "blocks"
+    with pytest.raises(TooLarge, match="the largest block needs"):
+        method(6, 30)
+
+
+def test_chosen_where_sampling_does_not_fit(monkeypatch):
+    monkeypatch.setattr(plan, "room", lambda: 2**27)
+    assert plan_rank(Architecture(5, 2)).method == "derivative"
+    with pytest.raises(TooLarge, match="the largest block needs"):
+        plan_rank(Architecture(5, 2), method="blocks")
+
+
+def test_a_certificate_file_takes_blocks(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "LARGE", 1)
+    target = tmp_path / "out.json"
+    assert run(["rank", "--L", "2", "--dx", "2", "--certificate", str(target), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["method"] == json.loads(target.read_text())["method"] == "blocks"
