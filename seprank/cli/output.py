@@ -146,6 +146,8 @@ def check_output(output: Path | None) -> None:
     if output is None or str(output) == "-":
         return
     try:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            output.stat()  # names that are too long, and links that lead round in a circle
         if output.is_dir():
             raise InvalidInput(_cannot_write(output, "it is a folder"))
         if not output.resolve().parent.is_dir():
