@@ -190,3 +190,9 @@ def test_a_certificate_file_takes_blocks(capsys, tmp_path, monkeypatch):
     target = tmp_path / "out.json"
     assert run(["rank", "--L", "2", "--dx", "2", "--certificate", str(target), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["method"] == json.loads(target.read_text())["method"] == "blocks"
+
+
+def test_a_prime_below_the_sizes_still_gives_lower_bounds():
+    found = [derivative_rank(Architecture(*sizes), prime).rank for sizes, prime in [((1, 3), 2), ((3, 2), 17)]]
+    assert found[0] <= 4
+    assert found[1] <= 232
