@@ -113,11 +113,12 @@ def _sizes(result: RankResult) -> str:
 
 
 def _heading(result: RankResult) -> list[str]:
-    points = "templates" if result.method == "grid" else "points per side"
+    points = {"grid": f"{result.points} templates", "derivative": "no sampling"}.get(
+        result.method, f"{result.points} points per side"
+    )
     return [
         _sizes(result),
-        f"method {result.method}, modulo {result.prime}, seed {result.seed}, {result.points} {points}, "
-        f"{result.seconds:.2f} s",
+        f"method {result.method}, modulo {result.prime}, seed {result.seed}, {points}, {result.seconds:.2f} s",
     ]
 
 

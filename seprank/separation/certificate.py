@@ -9,6 +9,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from seprank.errors import InvalidInput
+
 if TYPE_CHECKING:  # the checker reads this file and must not load the fast road
     from seprank.separation.result import Piece, RankResult
 
@@ -20,8 +22,11 @@ def certificate(result: RankResult) -> dict[str, Any]:
     """The certificate of a measured rank, ready for `json.dumps`.
 
     It claims that the matrices described, with the rows and columns listed as pivots, are invertible modulo
-    the prime, hence that the separation rank is at least the rank for almost all weights.
+    the prime, hence that the separation rank is at least the rank for almost all weights. Raises `InvalidInput` for
+    the method "derivative", which measures no matrix of values.
     """
+    if result.method == "derivative":
+        raise InvalidInput("certificate needs method blocks, full or grid, got derivative")
     arch, partition = result.architecture, result.partition
     document: dict[str, Any] = {
         "schema": SCHEMA,
