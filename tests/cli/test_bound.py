@@ -1,6 +1,7 @@
 """`seprank bound`: the table, the documents, real configs, sizes of any length."""
 
 import csv
+import functools
 import io
 import json
 import re
@@ -11,8 +12,6 @@ from pathlib import Path
 import mpmath
 import pytest
 
-from seprank.cli.main import run
-
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
 BOUND_KEYS = {"id", "kind", "log3", "value", "valid", "scope", "source"}
 KEYS = {"schema", "architecture", "partition", "regime", "threshold", "bounds", "best_lower", "best_upper", "exact"}
@@ -20,31 +19,15 @@ SIXTY_ONE_DIGITS = re.compile(r"[0-9]{61}")
 
 
 @pytest.fixture
-def bound(capsys):
+def bound(succeeds):
     """Runs `seprank bound`, which must succeed in silence; returns what it prints."""
-
-    def call(line):
-        code = run(["bound", *line.split()])
-        streams = capsys.readouterr()
-        assert (code, streams.err) == (0, "")
-        return streams.out
-
-    return call
+    return functools.partial(succeeds, "bound")
 
 
 @pytest.fixture
-def refused(capsys):
+def refused(is_refused):
     """Runs `seprank bound`, which must print one line on stderr only; returns the exit code and the line."""
-
-    def call(line):
-        code = run(["bound", *line.split()])
-        streams = capsys.readouterr()
-        assert streams.out == ""
-        assert streams.err.startswith("seprank: ")
-        assert streams.err.count("\n") == 1
-        return code, streams.err.removeprefix("seprank: ").rstrip("\n")
-
-    return call
+    return functools.partial(is_refused, "bound")
 
 
 def test_the_document_of_the_readme_example(bound):

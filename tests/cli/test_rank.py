@@ -1,6 +1,7 @@
 """`seprank rank`: what it prints, what it refuses before it starts, and how it ends when interrupted."""
 
 import csv
+import functools
 import io
 import json
 import os
@@ -25,31 +26,15 @@ KEYS = {
 
 
 @pytest.fixture
-def rank(capsys):
-    """Runs `seprank rank`, which must succeed with nothing on stderr; returns what it prints."""
-
-    def call(line):
-        code = run(["rank", *line.split()])
-        streams = capsys.readouterr()
-        assert (code, streams.err) == (0, "")
-        return streams.out
-
-    return call
+def rank(succeeds):
+    """Runs `seprank rank`, which must succeed in silence; returns what it prints."""
+    return functools.partial(succeeds, "rank")
 
 
 @pytest.fixture
-def refused(capsys):
+def refused(is_refused):
     """Runs `seprank rank`, which must print one line on stderr only; returns the exit code and the line."""
-
-    def call(line):
-        code = run(["rank", *line.split()])
-        streams = capsys.readouterr()
-        assert streams.out == ""
-        assert streams.err.startswith("seprank: ")
-        assert streams.err.count("\n") == 1
-        return code, streams.err.removeprefix("seprank: ").rstrip("\n")
-
-    return call
+    return functools.partial(is_refused, "rank")
 
 
 def test_the_document(rank):
