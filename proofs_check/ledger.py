@@ -17,7 +17,7 @@ from proofs_check.runner import run_checker
 from proofs_check.verdict import LEVELS, Record, Statement
 from seprank.errors import InvalidInput
 
-ROOMS = ("depth_to_width", "heads")
+ROOMS = ("depth_to_width", "heads", "signal_propagation", "shaped_transformer", "parallel_computation")
 Progress = Callable[[int, int], None]
 
 

@@ -7,16 +7,15 @@ Without a command the help is printed, with exit code 0.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 
 import click
 
 from seprank._version import __version__
+from seprank.cli.lazy import LazyGroup
 from seprank.errors import SeprankError
 
 COMMANDS = {
@@ -32,57 +31,9 @@ COMMANDS = {
 LONGEST_MESSAGE = 2000
 
 
-class LazyGroup(click.Group):
-    """A group that knows its commands by the table `COMMANDS` and imports the file of one when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The click command `command` of the file named like `cmd_name`."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"seprank.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        command.name = cmd_name
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Like click's, with the nearest name in the message for a name that is not there."""
-        if not ctx.resilient_parsing and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
-            hint = f"did you mean '{near[0]}'?" if near else f"the commands are {', '.join(COMMANDS)}"
-            raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx=None)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table, so that help imports none of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-        """Complete names from the table, so that only the file of a command that is written out is imported."""
-        if incomplete.startswith("-"):
-            return click.Command.shell_complete(self, ctx, incomplete)
-        return [
-            click.shell_completion.CompletionItem(name, help=text)
-            for name, text in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command; an interrupt becomes `Abort` here, since click would write an empty line first."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise click.Abort from None
-
-
 @click.group(
     cls=LazyGroup,
+    table=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="'seprank COMMAND --help' explains a command.",

@@ -1,0 +1,1 @@
+"""Statements of the paper on transformers, parallel computation and logarithmic depth."""

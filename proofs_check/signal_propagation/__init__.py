@@ -1,0 +1,1 @@
+"""Statements of the paper on signal propagation and rank collapse at initialisation."""
