@@ -19,6 +19,7 @@ def run_checker(checker: ModuleType, level: str) -> Record:
         return Record(statement, Verdict.OPEN)
     start = time.perf_counter()
     roads: Mapping[str, Road] = checker.roads()
+    agree = getattr(checker, "agree", _equal)
     cases = list(checker.cases(level))
     problems: list[str] = []
     agreed: list[tuple[Case, Result]] = []
@@ -31,7 +32,7 @@ def run_checker(checker: ModuleType, level: str) -> Record:
             problems.append(f"only {len(given)} road answers for {_short(case)}")
             continue
         first, *others = given.values()
-        if any(other != first for other in others):
+        if not all(agree(case, first, other) for other in others):
             found = ", ".join(f"{name}: {_short(answer)}" for name, answer in given.items())
             problems.append(f"the roads disagree for {_short(case)} ({found})")
             continue
@@ -56,6 +57,10 @@ def run_checker(checker: ModuleType, level: str) -> Record:
         counterexample=counterexample,
         problems=tuple(problems),
     )
+
+
+def _equal(case: Case, first: Result, other: Result) -> bool:
+    return bool(first == other)
 
 
 def _verdict(checker: ModuleType, agreed: list[tuple[Case, Result]]) -> tuple[Verdict, str]:

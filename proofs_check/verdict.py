@@ -6,6 +6,8 @@ A checker is a module with
 * ``cases(level)``: finitely many cases in a fixed order, for level "quick" or "full", boundary cases included;
 * ``roads()``: a dict from a name to a function of a case; at least two of them must answer (not None) in every
   case, and they must agree; they share no code beyond data classes, prime checks and random draws;
+* ``agree(case, first, other)``: when two roads agree, only where they are not equal to the last digit (estimates with
+  their errors, see `proofs_check.estimate`); the claim and the mutants are judged on the result of the first road;
 * ``holds(case, result)``: whether the claim holds in a case, given the result that the roads agree on;
 * ``mutants()``: a dict from a name to a wrong variant of the claim, a function ``(case, result) -> bool`` that
   must be False in at least one case;
@@ -42,7 +44,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a paper (``D2W.*``) or of this project (``NEW.*``).
+    """A statement of a paper (``D2W.*``, ``SP.*``, ``ST.*``, ``PC.*``) or of this project (``NEW.*``).
 
     `statement` is in words and formulas ($...$), `scope` says what the verdict covers and no more, `expected` is
     the verdict recorded in the ledger, `proved_by` names the argument of a PROVED verdict.

@@ -73,7 +73,7 @@ def test_a_record_that_is_not_as_recorded_gives_exit_code_1(capsys, monkeypatch)
     ("arguments", "message"),
     [
         (["--id", "D2W.eq5"], "id must name a statement of the ledger, got 'D2W.eq5': did you mean 'D2W.eq"),
-        (["--paper", "XX"], "paper must be one of D2W, got 'XX'"),
+        (["--paper", "XX"], "paper must be one of D2W"),
         (["--level", "slow"], "Invalid value for '--level'"),
     ],
 )

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from proofs_check import ledger, report
+from proofs_check.estimate import Estimate
 from proofs_check.runner import run_checker
 from proofs_check.verdict import Statement, Verdict
 from seprank.errors import InvalidInput
@@ -41,6 +42,27 @@ def test_a_right_checker_passes():
 def test_disagreeing_roads_fail():
     roads = {"product": lambda n: n * n, "double": lambda n: 2 * n}
     assert "the roads disagree for 1 (product: 1, double: 2)" in problems(planted(roads=lambda: roads))
+
+
+def test_estimates_agree_within_their_errors():
+    def roads(gap):
+        return {"a": lambda n: Estimate(float(n), 0.1), "b": lambda n: Estimate(n + gap, 0.1)}
+
+    def near(case, first, other):
+        return first.agrees(other, sigmas=5)
+
+    claims = {"holds": lambda n, found: abs(found.value - n) < 1, "mutants": lambda: dict.fromkeys("ab", never)}
+    assert run_checker(planted(roads=lambda: roads(0.6), agree=near, **claims), "quick").good
+    assert "the roads disagree for 0 (a: 0.00 ± 0.10, b: 0.80 ± 0.10)" in problems(
+        planted(roads=lambda: roads(0.8), agree=near, **claims)
+    )
+    assert not Estimate(float("nan"), 0.1).agrees(Estimate(0.0, 0.1))
+    assert not Estimate(1.0).agrees(Estimate(1.0 + 1e-9))
+    assert Estimate(1.0).agrees(Estimate(1.0 + 1e-9), relative=1e-8)
+
+
+def never(case, found):
+    return False
 
 
 def test_results_of_any_length_are_shown():
@@ -126,8 +148,9 @@ def test_numbers_in_ids_are_ordered_as_numbers():
 
 def test_selection_and_its_errors():
     assert [s.id for s in ledger.statements(ids=["D2W.eq4"])] == ["D2W.eq4"]
-    assert len(ledger.statements("D2W")) == len(ledger.checkers())
-    with pytest.raises(InvalidInput, match=r"paper must be one of D2W, got 'XX'"):
+    assert {s.paper for s in ledger.statements()} <= {"D2W", "SP", "ST", "PC"}
+    assert all(s.paper == "D2W" for s in ledger.statements("D2W"))
+    with pytest.raises(InvalidInput, match=r"paper must be one of D2W.*, got 'XX'"):
         ledger.statements("XX")
     with pytest.raises(InvalidInput, match=r"id must name a statement of the ledger, got 'D2W.eq44': did you mean"):
         ledger.statements(ids=["D2W.eq44"])
