@@ -24,6 +24,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from seprank.tabular import to_html, to_latex
+
 Case = Any
 Result = Any
 Road = Callable[[Case], Result]
@@ -111,3 +113,22 @@ class Record:
             "seconds": round(self.seconds, 3),
             "note": " ".join(filter(None, [statement.note, self.counterexample, *self.problems])),
         }
+
+    def _repr_html_(self) -> str:
+        return to_html(self._rows(), f"{self.statement.id}: {self.statement.title}")
+
+    def _repr_latex_(self) -> str:
+        return to_latex(self._rows(), f"{self.statement.id}: {self.statement.title}")
+
+    def _rows(self) -> list[dict[str, object]]:
+        verdict = "-" if self.verdict is None else str(self.verdict)
+        rows: list[dict[str, object]] = [
+            {"what": "verdict", "result": f"{verdict}, {self.cases} cases"},
+            {"what": "scope", "result": self.statement.scope},
+        ]
+        rows += [{"what": f"road: {name}", "result": result} for name, result in self.roads]
+        rows += [
+            {"what": f"wrong variant: {name}", "result": "refuted" if refuted else "NOT refuted"}
+            for name, refuted in self.mutants
+        ]
+        return rows + [{"what": "problem", "result": problem} for problem in self.problems]

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from seprank.errors import InvalidInput
+from seprank.tabular import to_html
 from seprank.validate import whole_number
 
 
@@ -86,3 +87,10 @@ class Architecture:
     def as_dict(self) -> dict[str, int | bool]:
         """The five fields, as the JSON of every command prints them."""
         return {"L": self.L, "dx": self.dx, "H": self.H, "da": self.da, "residual": self.residual}
+
+    def _repr_latex_(self) -> str:
+        sizes = rf"L = {self.L},\; d_x = {self.dx},\; H = {self.H},\; d_a = {self.da}"
+        return f"${sizes}$, with skip connections" if self.residual else f"${sizes}$"
+
+    def _repr_html_(self) -> str:
+        return to_html([self.as_dict()], "Architecture")

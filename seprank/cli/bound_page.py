@@ -61,7 +61,8 @@ def one(page: BoundPage, fmt: str, for_terminal: bool | None) -> str:
         return to_json(document(page))
     if fmt == "csv":
         return to_csv(list(_rows(page, plain=True)))
-    from seprank.cli.tables import to_latex, to_table
+    from seprank.cli.tables import to_table
+    from seprank.tabular import to_latex
 
     if fmt == "latex":
         caption = f"Bounds on the separation rank: {page.sizes}; {page.tokens}."
@@ -200,7 +201,8 @@ def several(pages: list[BoundPage], fmt: str, for_terminal: bool | None) -> str:
     rows = [_summary(page) for page in pages]
     if fmt == "csv":
         return to_csv(rows)
-    from seprank.cli.tables import to_latex, to_table
+    from seprank.cli.tables import to_table
+    from seprank.tabular import to_latex
 
     if fmt == "latex":
         return to_latex(rows, f"Bounds on the separation rank: {pages[0].tokens}.")

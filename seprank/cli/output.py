@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seprank.errors import InvalidInput, SeprankError
-
-Row = Mapping[str, object]
+from seprank.tabular import Row, cell, column_names
 
 
 @dataclass(frozen=True)
@@ -91,18 +90,6 @@ def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"keys of a JSON object must be text, got {key!r}")
     return key
-
-
-def column_names(rows: Sequence[Row]) -> list[str]:
-    """The keys of all rows, in the order of their first appearance."""
-    return list(dict.fromkeys(key for row in rows for key in row))
-
-
-def cell(value: object) -> str:
-    """`value` as the text of one cell: None is empty, Booleans are ``true`` and ``false``."""
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def to_csv(rows: Sequence[Row]) -> str:

@@ -19,7 +19,8 @@ def text(result: RankResult, again: RankResult | None, fmt: str, for_terminal: b
         return to_json(document(result, again))
     if fmt == "csv":
         return to_csv([summary(result, again)])
-    from seprank.cli.tables import to_latex, to_table
+    from seprank.cli.tables import to_table
+    from seprank.tabular import to_latex
 
     rows = list(_blocks(result)) if result.blocks is not None else [summary(result, again)]
     if fmt == "latex":

@@ -13,6 +13,7 @@ from seprank.closed_forms.magnitude import Magnitude, Real, context, log3
 from seprank.closed_forms.rule import Rule
 from seprank.closed_forms.rules import RULES
 from seprank.errors import InvalidInput, TooLarge
+from seprank.tabular import Row, to_html, to_latex
 
 MOST_DEPTH = 100_000  # 3**L has 47,712 digits there
 
@@ -115,6 +116,27 @@ class BoundReport:
         reason = lower.remark or lower.stated_scope
         return Exact(upper.magnitude, f"{lower.id} meets {upper.id}: {reason}")
 
+    def _repr_html_(self) -> str:
+        return to_html([*self._rows()], self._caption())
+
+    def _repr_latex_(self) -> str:
+        return to_latex([*self._rows()], self._caption())
+
+    def _caption(self) -> str:
+        sides = "long input" if self.partition is None else f"NA = {self.partition.NA}, NB = {self.partition.NB}"
+        found = "" if self.exact is None else f"; exact: {show(self.exact.log3, self.exact.value)}"
+        return f"Bounds for {self.architecture}, {sides}; {self.regime}{found}"
+
+    def _rows(self) -> Iterator[Row]:
+        for bound in self.bounds:
+            yield {
+                "bound": bound.id,
+                "kind": bound.kind,
+                "value": show(bound.log3, bound.value),
+                "valid": {True: "yes", False: "no", None: "unknown"}[bound.valid],
+                "scope": bound.scope,
+            }
+
 
 def bounds(arch: Architecture, partition: Partition | None = None) -> BoundReport:
     """Every known bound on the separation rank of `arch`, with its scope and whether it is valid.
@@ -146,6 +168,11 @@ def bounds(arch: Architecture, partition: Partition | None = None) -> BoundRepor
         partition,
         tuple(_judged(rule, value, case, proved) for rule, value in applicable),
     )
+
+
+def show(logarithm: Real, value: int | None) -> str:
+    """A bound for people: its digits while they are few, else the power of 3."""
+    return str(value) if value is not None and value < 10**15 else f"3^{float(logarithm):.6g}"
 
 
 def _judged(rule: Rule, value: Magnitude, case: Case, proved: list[tuple[Rule, Magnitude]]) -> Bound:

@@ -9,6 +9,7 @@ from seprank.attention.partition import Partition
 from seprank.closed_forms.magnitude import integer_root
 from seprank.closed_forms.report import Bound, BoundReport
 from seprank.field.elimination import Pivots
+from seprank.tabular import Row, to_html, to_latex
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,26 @@ class RankResult:
         if self.method == "derivative":
             return "lower bound; at special weights, so the generic rank may be higher"
         return "lower bound; equals the generic rank unless the draw was unlucky"
+
+    def _repr_html_(self) -> str:
+        return to_html(self._rows(), self._caption())
+
+    def _repr_latex_(self) -> str:
+        return to_latex(self._rows(), self._caption())
+
+    def _caption(self) -> str:
+        sides = f"NA = {self.partition.NA}, NB = {self.partition.NB}"
+        return f"Separation rank of {self.architecture}, {sides}: {self.rank} ({self.status})"
+
+    def _rows(self) -> list[Row]:
+        if self.blocks is None:
+            return [
+                {"method": self.method, "rank": self.rank, "bound": self.best_upper_value, "by": self.best_upper.id}
+            ]
+        return [
+            {"block k": piece.k, "rank": piece.rank, "bound": piece.bound, "by": piece.bound_id}
+            for piece in self.blocks
+        ]
 
 
 def whole_value(bound: Bound) -> int | None:

@@ -14,8 +14,9 @@ import pytest
 
 from seprank.cli import output, tables
 from seprank.cli.output import Number, check_output, emit, to_csv, to_json
-from seprank.cli.tables import latex_text, to_latex, to_table
+from seprank.cli.tables import to_table
 from seprank.errors import InvalidInput, SeprankError
+from seprank.tabular import latex_text, to_latex
 
 DOCUMENT = {
     "text": 'ü "quoted" \n line',
