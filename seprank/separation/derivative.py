@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seprank.attention.architecture import Architecture
+from seprank.field.elimination import Pivots
 from seprank.field.primes import DEFAULT_PRIME
-from seprank.separation.derivative_blocks import block_rank
+from seprank.separation.derivative_blocks import block_pivots
 from seprank.separation.derivative_coefficients import scaled_coefficients
 from seprank.separation.derivative_gradings import Grading, sides
 from seprank.separation.derivative_kernels import Coefficients
@@ -36,6 +37,7 @@ class DerivativeBlock:
 
     `weights` names the special weights that gave it ("torus", "signs", "pairs", "none" for generic ones, "" where no
     weights were tried), and `source` the block that was measured there: another one where full rank passed on.
+    `pivots` are those of a block that was measured itself.
     """
 
     k: int
@@ -44,6 +46,7 @@ class DerivativeBlock:
     bound_id: str
     weights: str
     source: int
+    pivots: Pivots = field(default=Pivots(0, (), ()), repr=False)
 
     @property
     def met(self) -> bool:
@@ -151,10 +154,10 @@ class _Run:
             if forms is None:
                 forms = scaled_coefficients(by.links(plan.arch, plan.prime, plan.seed), plan.prime)
             free = plan.memory - cost.memory
-            rank = block_rank(
+            pivots = block_pivots(
                 forms, both, C, plan.prime, bound=limit.value, seed=plan.seed, memory=free, progress=self._report
             )
-            self.keep(DerivativeBlock(k, rank, limit.value, limit.id, by.name, k))
+            self.keep(DerivativeBlock(k, pivots.rank, limit.value, limit.id, by.name, k, pivots))
 
     def keep(self, block: DerivativeBlock) -> None:
         """Keep a lower bound if it is the best one of its block."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from seprank.field.draw import words
-from seprank.field.elimination import eliminate
+from seprank.field.elimination import Pivots, eliminate
 from seprank.field.kernels import run_tiles
 from seprank.separation.derivative_gradings import Sides
 from seprank.separation.derivative_kernels import Coefficients, Numbers, fill, steps
@@ -19,13 +19,15 @@ from seprank.separation.derivative_kernels import Coefficients, Numbers, fill, s
 SPARE = 20  # lines sampled beyond 9/8 of the shorter side
 _TILE = 2**18  # entries filled at a time
 
+Minor = tuple[Numbers, Numbers]  # its rows and columns
+
 
 def sample(short: int, long: int) -> int:
     """How many lines of the longer side are tried first."""
     return min(long, short + short // 8 + SPARE)
 
 
-def block_rank(
+def block_pivots(
     forms: Coefficients,
     sides: Sides,
     C: int,
@@ -35,7 +37,7 @@ def block_rank(
     seed: int = 0,
     memory: int = 2**62,
     progress: Callable[[int], None] | None = None,
-) -> int:
+) -> Pivots:
     """Rank modulo `prime` of a block at the weights of `forms`: a lower bound on its rank for almost all weights.
 
     Parameters
@@ -46,11 +48,13 @@ def block_rank(
         short are then done whole (while that fits in `memory` bytes), until the sum meets the bound.
     progress : called with the number of entries of every class done.
 
-    The rank is that of the whole block unless `memory` was too small or the bound is met.
+    The rank is that of the whole block unless `memory` was too small or the bound is met. The pivots, numbers of
+    monomials and of pairs ``q * len(left) + m``, are those of all classes: their minor has one block for each class.
     """
     s = sides.operators.shape[1] + 1
     places = steps(s, C)
-    total, short_of = 0, []
+    minors: list[Minor] = []
+    short_of = []
     for number, (rows, columns) in enumerate(sides.classes()):
         across = len(rows) > len(columns)
         short, long = (columns, rows) if across else (rows, columns)
@@ -58,23 +62,23 @@ def block_rank(
         if wanted < len(long):
             order = np.argsort(words(seed, f"lines {number}", 0, len(long)), kind="stable")
             long = long[order]
-        found = _rank(forms, sides, places, short, long[:wanted], across, prime)
-        total += found
-        if found < len(short) and wanted < len(long):
-            short_of.append((short, long, across, found))
+        minors.append(_minor(forms, sides, places, short, long[:wanted], across, prime))
+        if len(minors[-1][0]) < len(short) and wanted < len(long):
+            short_of.append((number, short, long, across))
         if progress is not None:
             progress(len(short) * wanted)
-    for short, long, across, found in short_of:
-        if bound is not None and total >= bound:
+    for number, short, long, across in short_of:
+        if bound is not None and sum(len(rows) for rows, _ in minors) >= bound:
             break
         if 8 * len(short) * len(long) <= memory:
-            total += _rank(forms, sides, places, short, long, across, prime) - found
-    return total
+            minors[number] = _minor(forms, sides, places, short, long, across, prime)
+    chosen = [sorted(n for minor in minors for n in minor[side].tolist()) for side in (0, 1)]
+    return Pivots(len(chosen[0]), tuple(chosen[0]), tuple(chosen[1]))
 
 
-def _rank(
+def _minor(
     forms: Coefficients, sides: Sides, places: Numbers, short: Numbers, long: Numbers, across: bool, prime: int
-) -> int:
+) -> Minor:
     rows, columns = (long, short) if across else (short, long)
     operators = sides.operators[rows]
     components, monomials = np.divmod(columns, len(sides.left))
@@ -90,4 +94,6 @@ def _rank(
             fill(forms, places, operators[part], left, components, prime, False, work[part])
 
     run_tiles(tile, range(0, len(short), height))
-    return eliminate(work, prime).rank
+    found = eliminate(work, prime)
+    chosen = short[list(found.rows)], long[list(found.columns)]
+    return chosen[::-1] if across else chosen

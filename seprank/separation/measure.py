@@ -178,7 +178,10 @@ def _by_derivatives(plan: Plan, progress: Progress | None) -> list[Piece]:
     if plan.derivative is None:
         raise ArithmeticError("a plan for the method derivative holds its own plan")
     found = certified(plan.derivative, progress).blocks
-    return [Piece(block.k, block.rank, block.bound, block.bound_id, Pivots(0, (), ()), False) for block in found]
+    return [
+        Piece(block.k, block.rank, block.bound, block.bound_id, block.pivots, False, block.weights, block.source)
+        for block in found
+    ]
 
 
 def _piece(k: int | None, found: Pivots, bound: BlockBound | None, size: int) -> Piece:

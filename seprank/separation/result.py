@@ -18,8 +18,8 @@ class Piece:
 
     `bound` is the best proved upper bound on the rank of the block and `bound_id` the name of that bound (both None for
     the whole matrix), `full_sample` whether the rank equals the number of sampled rows or columns, so that more points
-    might raise it. With the method "derivative" `pivots` is empty: the matrix falls into many, or the block follows
-    from another one.
+    might raise it. With the method "derivative" `weights` names the special weights that gave the rank, `source` is
+    the block that was measured there, and `pivots` is empty where that is another one, from which this one follows.
     """
 
     k: int | None
@@ -28,6 +28,8 @@ class Piece:
     bound_id: str | None
     pivots: Pivots
     full_sample: bool
+    weights: str = ""
+    source: int | None = None
 
 
 @dataclass(frozen=True)

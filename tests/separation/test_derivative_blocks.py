@@ -10,7 +10,7 @@ from seprank import Architecture, separation_rank
 from seprank.attention.weights import random_weights
 from seprank.field.primes import DEFAULT_PRIME
 from seprank.separation import derivative_coefficients
-from seprank.separation.derivative_blocks import block_rank
+from seprank.separation.derivative_blocks import block_pivots
 from seprank.separation.derivative_coefficients import coefficients, scaled_coefficients, variable_pairs
 from seprank.separation.derivative_gradings import grading, sides
 from seprank.separation.derivative_kernels import list_monomials, steps, times_factorials
@@ -70,7 +70,7 @@ def test_wrong_coefficients_are_noticed(monkeypatch):
 
 
 def ranks(forms, by, C):
-    return [block_rank(forms, sides(by, C, k), C, P) for k in range(C + 1)]
+    return [block_pivots(forms, sides(by, C, k), C, P).rank for k in range(C + 1)]
 
 
 @pytest.mark.parametrize("name", ["torus", "signs", "pairs"])
@@ -111,9 +111,9 @@ def test_a_sample_that_falls_short_is_completed_unless_the_bound_is_met():
     forms = np.zeros((3, comb(18, 5)), np.int32)
     forms[2, -1] = 1  # a single entry, which a sample of the columns misses
     both = sides(by, arch.C, 3)
-    assert block_rank(forms, both, arch.C, P, seed=1) == 1
-    assert block_rank(forms, both, arch.C, P, seed=1, bound=0) == 0
-    assert block_rank(forms, both, arch.C, P, seed=1, memory=1000) == 0
+    assert block_pivots(forms, both, arch.C, P, seed=1).rank == 1
+    assert block_pivots(forms, both, arch.C, P, seed=1, bound=0).rank == 0
+    assert block_pivots(forms, both, arch.C, P, seed=1, memory=1000).rank == 0
 
 
 def test_gradings_that_do_not_apply():
