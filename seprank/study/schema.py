@@ -1,0 +1,155 @@
+"""The file of a results store: SQLite with a mark of its own, and what is refused at the door."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from seprank.errors import InvalidInput, SeprankError
+
+APPLICATION_ID = 0x53455052  # "SEPR"
+VERSION = 1
+PATIENCE = 60.0  # seconds to wait for another process that is writing
+_HEADER = b"SQLite format 3\0"
+
+_TABLES = """
+CREATE TABLE results (
+    key TEXT PRIMARY KEY NOT NULL,
+    status TEXT NOT NULL,
+    what TEXT NOT NULL,
+    L INTEGER NOT NULL, dx INTEGER NOT NULL, H INTEGER NOT NULL, da INTEGER NOT NULL, residual INTEGER NOT NULL,
+    NA INTEGER NOT NULL, NB INTEGER NOT NULL,
+    variant TEXT NOT NULL, asked_method TEXT, prime INTEGER NOT NULL, seed NOT NULL, engine TEXT NOT NULL,
+    method TEXT, points INTEGER, rank, certified_exact INTEGER, claim TEXT,
+    regime TEXT,
+    best_lower TEXT, best_lower_log3 REAL, best_lower_value,
+    best_upper TEXT, best_upper_log3 REAL, best_upper_value,
+    gram_bound,
+    blocks TEXT, bounds TEXT,
+    has_certificate INTEGER NOT NULL, error TEXT,
+    seconds REAL, memory INTEGER, versions TEXT
+);
+CREATE TABLE certificates (key TEXT PRIMARY KEY NOT NULL REFERENCES results (key), document TEXT NOT NULL);
+CREATE TABLE claims (key TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, expires REAL NOT NULL);
+"""
+
+
+def open_to_read(path: str | Path) -> sqlite3.Connection:
+    """A connection that cannot change the store at `path`, once it is known to be one.
+
+    Raises `InvalidInput` for a file that is missing, torn, no store, or of an unknown schema version.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: there is no such file")
+    if _is_new(path):
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: the file is empty")
+    with clear_errors(path):
+        connection = _read_only(path)
+        try:
+            _refuse_foreign(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_write(path: str | Path) -> sqlite3.Connection:
+    """A connection to the store at `path`, made if there is no file or an empty one.
+
+    Every commit reaches the disk; readers and one writer at a time work side by side (write-ahead log). Any file that is
+    not a store of the known version is left exactly as it is, and `InvalidInput` raised.
+    """
+    path = Path(path)
+    if path.exists() and not _is_new(path):
+        open_to_read(path).close()
+    elif not path.resolve().parent.is_dir():
+        raise InvalidInput(f"store must be in a folder that exists, got {str(path)!r}")
+    with clear_errors(path):
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            _create(connection)
+            _refuse_foreign(path, connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def clear_errors(path: str | Path) -> Iterator[None]:
+    """Within the block, an error of SQLite becomes one line that names the store."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise SeprankError(f"the store {str(path)!r} cannot be used: {error}") from None
+    except sqlite3.DatabaseError as error:
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: {error}") from None
+
+
+def _is_new(path: Path) -> bool:
+    """Whether the file is empty; raises `InvalidInput` for one that is not SQLite at all."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_HEADER))
+    except OSError as error:
+        raise InvalidInput(f"store must be a file that can be read, got {str(path)!r}: {error.strerror}") from None
+    if start and start != _HEADER:
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: it is not an SQLite file")
+    return not start
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        connection.close()
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        # In a folder that cannot be written the index of the log cannot be made, and without a log is not needed.
+        return sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+    return connection
+
+
+def _refuse_foreign(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise `InvalidInput` unless the file carries our mark, a known version, and is whole."""
+    if _pragma(connection, "application_id") != APPLICATION_ID:
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: it is an SQLite file of another program")
+    version = _pragma(connection, "user_version")
+    if version != VERSION:
+        raise InvalidInput(
+            f"store must have schema version {VERSION}, got {version} in {str(path)!r}: it needs another version of seprank"
+        )
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not {"results", "certificates", "claims"} <= tables:
+        raise InvalidInput(f"store must be whole, got {str(path)!r}: it lacks tables")
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise InvalidInput(f"store must be whole, got {str(path)!r}: {' '.join(str(found).split())}")
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Make the tables in one transaction where the file is empty; two processes may try at the same time."""
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    with closing(connection.execute(f"PRAGMA {name}")) as cursor:
+        return int(cursor.fetchone()[0])
