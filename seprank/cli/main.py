@@ -23,6 +23,8 @@ COMMANDS = {
     "rank": "Measure a separation rank by exact arithmetic, with a certificate.",
     "poly": "Write an output entry as an exact polynomial, with its separation rank.",
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
+    "plan": "Optimal depth and width for a parameter budget; is a model too shallow or too deep?",
+    "hop": "The k-hop induction-heads task: answers, constructions, trained models.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",
     "info": "Show versions, BLAS, cores, memory and cache folder.",

@@ -1,0 +1,13 @@
+"""`seprank hop`: the k-hop induction-heads task."""
+
+from __future__ import annotations
+
+from seprank.cli.lazy import lazy_group
+
+command = lazy_group(
+    "The k-hop induction-heads task: go to the last earlier occurrence, one step to the right, k times.",
+    {
+        "solve": "Answer the task for a text, by its definition.",
+    },
+    "hop_",
+)

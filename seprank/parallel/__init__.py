@@ -1,0 +1,1 @@
+"""Transformers and parallel computation: the k-hop task, its constructions, message routing and MPC protocols."""
