@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from seprank.machine import memory_available, memory_limit
 
 SHARE = 0.8  # of the available memory that one job may plan with
+_promised: ContextVar[int | None] = ContextVar("seprank_room", default=None)
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def room() -> int:
-    """Bytes that a job may plan with: a share of what the system has left, under the limits of its control groups."""
+    """Bytes that a job may plan with: a share of what the system has left, under the limits of its control groups.
+
+    Within `room_limit` it is the number of bytes stated there.
+    """
+    promised = _promised.get()
+    if promised is not None:
+        return promised
     rooms = (memory_available(), memory_limit())
     return int(SHARE * min((free for free in rooms if free is not None), default=2**32))
+
+
+@contextmanager
+def room_limit(promised: int | None) -> Iterator[None]:
+    """Within the block, plan with so many bytes, for jobs that share a machine; None leaves the choice to `room`.
+
+    >>> with room_limit(2**30):
+    ...     readable(room())
+    '1.0 GiB'
+    """
+    token = _promised.set(promised)
+    try:
+        yield
+    finally:
+        _promised.reset(token)
 
 
 def readable(amount: int) -> str:

@@ -40,8 +40,8 @@ def load(path: str | Path) -> pandas.DataFrame:
 
     Whole numbers are nullable integers (`Int64`, seeds `UInt64`), flags nullable Booleans, logarithms and seconds
     nullable floats; `rank`, `gram_bound` and the values of bounds are Python integers of any length or None; `blocks`
-    and `bounds` hold tuples of dicts. Needs pandas (the extra `frames`). Raises `InvalidInput` without it, and for a file
-    that is not a results store.
+    and `bounds` hold tuples of dicts. Needs pandas (the extra `frames`). Raises `InvalidInput` without it, and for a
+    file that is not a results store.
     """
     try:
         import pandas

@@ -59,8 +59,8 @@ def open_to_read(path: str | Path) -> sqlite3.Connection:
 def open_to_write(path: str | Path) -> sqlite3.Connection:
     """A connection to the store at `path`, made if there is no file or an empty one.
 
-    Every commit reaches the disk; readers and one writer at a time work side by side (write-ahead log). Any file that is
-    not a store of the known version is left exactly as it is, and `InvalidInput` raised.
+    Every commit reaches the disk; readers and one writer at a time work side by side (write-ahead log). Any file that
+    is not a store of the known version is left exactly as it is, and `InvalidInput` raised.
     """
     path = Path(path)
     if path.exists() and not _is_new(path):
@@ -125,7 +125,7 @@ def _refuse_foreign(path: Path, connection: sqlite3.Connection) -> None:
     version = _pragma(connection, "user_version")
     if version != VERSION:
         raise InvalidInput(
-            f"store must have schema version {VERSION}, got {version} in {str(path)!r}: it needs another version of seprank"
+            f"store must have schema version {VERSION}, got {version} in {str(path)!r}: another seprank made it"
         )
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not {"results", "certificates", "claims"} <= tables:
