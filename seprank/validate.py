@@ -1,5 +1,6 @@
 """Checks of arguments that several rooms share. Each raises `InvalidInput` with one line."""
 
+import math
 import operator
 
 from seprank.errors import InvalidInput
@@ -16,5 +17,27 @@ def whole_number(name: str, value: object, least: int = 1, most: int | None = No
     except TypeError:
         raise InvalidInput(rule) from None
     if number < least or (most is not None and number > most):
+        raise InvalidInput(rule)
+    return number
+
+
+def real_number(
+    name: str, value: object, least: float = -math.inf, most: float = math.inf, positive: bool = False
+) -> float:
+    """`value` as a finite float of at least `least` and at most `most`, above 0 where `positive`.
+
+    Booleans, strings, complex numbers, NaN and infinities are refused.
+    """
+    kind = "a positive number" if positive else "a number"
+    limits = [f"at least {least:g}"] if least > -math.inf else []
+    limits += [f"at most {most:g}"] if most < math.inf else []
+    rule = " ".join([f"{name} must be {kind}", *([" and ".join(limits)] if limits else [])]) + f", got {value!r}"
+    if isinstance(value, bool | str | bytes | complex):
+        raise InvalidInput(rule)
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(rule) from None
+    if not math.isfinite(number) or not least <= number <= most or (positive and number <= 0):
         raise InvalidInput(rule)
     return number

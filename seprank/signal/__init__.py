@@ -1,0 +1,100 @@
+"""Signal propagation at initialisation: rank collapse, gradient norms, correlations through the depth.
+
+The public names are loaded on first use, so that importing this room costs nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seprank.signal.advice import Advice, advise
+    from seprank.signal.correlation import correlation_at_depth, correlation_limit
+    from seprank.signal.expectations import expected_input_norm, expected_query_norm, expected_value_norm
+    from seprank.signal.extended import Collapse, collapse
+    from seprank.signal.forward import expected_squared_norm, expected_total_inner_product
+    from seprank.signal.gaussian import ExpectedNorms, expected_norms
+    from seprank.signal.gram import average_correlation, gram_closed_form, gram_recursion
+    from seprank.signal.jacobians import JacobianNorms, squared_norms
+    from seprank.signal.layer import LayerWeights, attention_layer
+    from seprank.signal.relu import relu_correlation, relu_correlation_limit
+    from seprank.signal.sizes import LayerSizes
+    from seprank.signal.stream import Stream
+    from seprank.signal.temperature import equalising_temperature, warm_up
+    from seprank.signal.tokens import GaussianTokens
+    from seprank.signal.uniform import Validity, validity
+
+_HOME = {
+    "Advice": "advice",
+    "Collapse": "extended",
+    "ExpectedNorms": "gaussian",
+    "GaussianTokens": "tokens",
+    "JacobianNorms": "jacobians",
+    "LayerSizes": "sizes",
+    "LayerWeights": "layer",
+    "Stream": "stream",
+    "Validity": "uniform",
+    "advise": "advice",
+    "attention_layer": "layer",
+    "average_correlation": "gram",
+    "collapse": "extended",
+    "correlation_at_depth": "correlation",
+    "correlation_limit": "correlation",
+    "equalising_temperature": "temperature",
+    "expected_input_norm": "expectations",
+    "expected_norms": "gaussian",
+    "expected_query_norm": "expectations",
+    "expected_squared_norm": "forward",
+    "expected_total_inner_product": "forward",
+    "expected_value_norm": "expectations",
+    "gram_closed_form": "gram",
+    "gram_recursion": "gram",
+    "relu_correlation": "relu",
+    "relu_correlation_limit": "relu",
+    "squared_norms": "jacobians",
+    "validity": "uniform",
+    "warm_up": "temperature",
+}
+
+__all__ = [
+    "Advice",
+    "Collapse",
+    "ExpectedNorms",
+    "GaussianTokens",
+    "JacobianNorms",
+    "LayerSizes",
+    "LayerWeights",
+    "Stream",
+    "Validity",
+    "advise",
+    "attention_layer",
+    "average_correlation",
+    "collapse",
+    "correlation_at_depth",
+    "correlation_limit",
+    "equalising_temperature",
+    "expected_input_norm",
+    "expected_norms",
+    "expected_query_norm",
+    "expected_squared_norm",
+    "expected_total_inner_product",
+    "expected_value_norm",
+    "gram_closed_form",
+    "gram_recursion",
+    "relu_correlation",
+    "relu_correlation_limit",
+    "squared_norms",
+    "validity",
+    "warm_up",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"seprank.signal.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'seprank.signal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
