@@ -74,10 +74,6 @@ def command(
     arch = architecture_from(L, dx, H, da, residual)
     partition = partition_from(N, NA, NB)
     _check_certificate_path(certificate, output)
-    if certificate is not None and method == "derivative":
-        raise InvalidInput("certificate needs method blocks, full or grid, got derivative")
-    if certificate is not None and method is None and not residual:
-        method = "blocks"
 
     from seprank.cli import rank_page
     from seprank.cli.progress import announce, progress_bar

@@ -10,7 +10,14 @@ from seprank.cli.numbers import short_real
 from seprank.cli.output import to_csv, to_json
 
 if TYPE_CHECKING:
-    from seprank.separation.result import RankResult
+    from seprank.separation.result import Piece, RankResult
+
+_WEIGHTS = {
+    "torus": "antidiagonal links",
+    "signs": "diagonal links",
+    "pairs": "links in pairs of coordinates",
+    "none": "generic weights",
+}
 
 
 def text(result: RankResult, again: RankResult | None, fmt: str, for_terminal: bool | None) -> str:
@@ -43,9 +50,7 @@ def document(result: RankResult, again: RankResult | None) -> dict[str, Any]:
         "method": result.method,
         "rank": result.rank,
         "status": result.status,
-        "blocks": None
-        if result.blocks is None
-        else [{"k": piece.k, "rank": piece.rank, "bound": piece.bound} for piece in result.blocks],
+        "blocks": None if result.blocks is None else [_block_document(piece) for piece in result.blocks],
         "gram_bound": result.gram_bound,
         "best_upper": {"id": result.best_upper.id, "value": result.best_upper_value},
         "certified_exact": result.certified_exact,
@@ -84,15 +89,28 @@ def summary(result: RankResult, again: RankResult | None) -> dict[str, object]:
     return row | ({} if again is None else {"confirm_rank": again.rank})
 
 
+def _block_document(piece: Piece) -> dict[str, object]:
+    found: dict[str, object] = {"k": piece.k, "rank": piece.rank, "bound": piece.bound, "bound_id": piece.bound_id}
+    return found if piece.source is None else found | {"weights": piece.weights, "source": piece.source}
+
+
 def _blocks(result: RankResult) -> Iterable[dict[str, object]]:
     for piece in result.blocks or ():
-        yield {
+        row: dict[str, object] = {
             "block k": piece.k,
             "rank": piece.rank,
             "bound": piece.bound,
             "by": piece.bound_id or "",
             "met": "yes" if piece.rank == piece.bound else "no",
         }
+        yield row if piece.source is None else row | {"how": _how(piece)}
+
+
+def _how(piece: Piece) -> str:
+    """How the method derivative decided a block."""
+    if piece.source != piece.k:
+        return f"follows from block {piece.source}"
+    return f"measured, {_WEIGHTS.get(piece.weights, piece.weights)}" if piece.weights else "not measured"
 
 
 def _bounds(result: RankResult) -> Iterable[dict[str, object]]:

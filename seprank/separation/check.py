@@ -10,6 +10,13 @@ from typing import Any
 import flint
 
 from seprank.errors import CheckFailed, TooLarge
+from seprank.separation.certificate_schema import DERIVATIVE_SCHEMA
+from seprank.separation.derivative_check import (
+    CheckedDerivatives,
+    DerivativeWork,
+    check_derivatives,
+    derivative_work,
+)
 from seprank.separation.plausible import refuse_implausible
 from seprank.separation.room import readable, room
 from seprank.separation.slow_road import Draw, Network, interpolation
@@ -37,11 +44,13 @@ class Work:
     memory: int
 
 
-def work_of(document: dict[str, Any]) -> Work:
-    """The work of checking a well-formed certificate; raises `CheckFailed` when it is implausible.
+def work_of(document: dict[str, Any]) -> Work | DerivativeWork:
+    """The work of checking a well-formed certificate; raises `CheckFailed` when it is implausible."""
+    return derivative_work(document) if document["schema"] == DERIVATIVE_SCHEMA else _work(document)
 
-    Rates are measured: about 3 microseconds for a call, 60 ns for a number that goes in, 2 ns for a product.
-    """
+
+def _work(document: dict[str, Any]) -> Work:
+    """Rates are measured: about 3 microseconds for a call, 60 ns for a number that goes in, 2 ns for a product."""
     refuse_implausible(document)
     arch, pieces = document["architecture"], document["pieces"]
     L, dx, H, da = (arch[name] for name in ("L", "dx", "H", "da"))
@@ -57,16 +66,22 @@ def work_of(document: dict[str, Any]) -> Work:
     return Work(entries, entries * nodes, min(nanoseconds, 10**40) / 1e9, memory)
 
 
-def check_certificate(document: dict[str, Any], progress: Progress | None = None) -> Checked:
-    """Confirm the claim of a certificate read by `read_certificate`, entry by entry.
+def check_certificate(document: dict[str, Any], progress: Progress | None = None) -> Checked | CheckedDerivatives:
+    """Confirm the claim of a certificate of either format read by `read_certificate`, entry by entry.
 
     Weights, tokens, forward pass (eq. 3 on explicit tokens), interpolation and rank are those of this checker,
-    in Python integers and python-flint. `progress` is called as ``progress(done, total)`` with evaluations.
-    Raises `CheckFailed` with the reason when anything does not hold, and `TooLarge` before it starts when the
-    check does not fit in memory.
+    in Python integers and python-flint; for derivatives see `seprank.separation.derivative_check`. `progress` is called
+    as ``progress(done, total)`` with evaluations, or with entries of minors. Raises `CheckFailed` with the reason when
+    anything does not hold, and `TooLarge` before it starts when the check does not fit in memory.
     """
+    if document["schema"] == DERIVATIVE_SCHEMA:
+        return check_derivatives(document, progress)
+    return _check(document, progress)
+
+
+def _check(document: dict[str, Any], progress: Progress | None) -> Checked:
     start = time.perf_counter()
-    work, free = work_of(document), room()
+    work, free = _work(document), room()
     if work.memory > free:
         raise TooLarge(
             f"the check needs about {readable(work.memory)} of memory, and {readable(free)} may be used: a "

@@ -84,7 +84,7 @@ def separation_rank(
         rank; "full" (default with them): one matrix; "grid": the literal grid tensor, for tiny cases; "derivative":
         every block by derivatives at weights of its own, for long input and ``H * da == dx``, often far cheaper
         (see `seprank.separation.derivative.derivative_rank`), and taken in place of "blocks" for large ones where it is
-        estimated to be and neither method nor points are given. It has no certificate file: name "blocks" for one.
+        estimated to be and neither method nor points are given.
     points : the most assignments sampled per side, templates for "grid"; left out, a few more than the upper bound.
         Not for "derivative", which samples none.
     progress : called as ``progress(done, total)``.

@@ -7,7 +7,7 @@ from typing import Any
 import flint
 
 from seprank.errors import CheckFailed
-from seprank.separation.certificate import digest
+from seprank.separation.certificate_schema import digest
 
 MOST_PRIME = 2**31 - 1
 

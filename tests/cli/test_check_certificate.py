@@ -74,11 +74,11 @@ def test_a_false_claim_is_rejected_with_the_reason(check, good, tmp_path):
     [
         (b"", "certificate must be JSON, got "),
         (b"\xff\xfe\x00\x01" * 100, "certificate must be JSON, got "),
-        (b"[1, 2]", "certificate must have schema 'seprank.certificate/1', got 'list'"),
+        (b"[1, 2]", "certificate must have schema 'seprank.certificate/1' or 'seprank.certificate.derivative/1', got 'list'"),
         (b"[" * 200_000, "certificate must be JSON, got "),
         (b'{"a":' * 200_000, "certificate must be JSON, got "),
         (b"null", "certificate must have schema"),
-        (b"{}", "certificate must have schema 'seprank.certificate/1', got None"),
+        (b"{}", "certificate must have schema 'seprank.certificate/1' or 'seprank.certificate.derivative/1', got None"),
         (b'{"schema": "seprank.certificate/2"}', "certificate must have schema"),
         (b'{"schema": "seprank.certificate/1"}', "certificate field architecture must be there"),
         (b'{"schema": 1, "schema": 2}', "certificate must have each field once, got one twice"),

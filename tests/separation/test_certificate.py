@@ -130,9 +130,3 @@ def test_a_file_beyond_the_largest_size_is_refused(tmp_path, monkeypatch):
     path.write_text(" " * 1001)
     with pytest.raises(InvalidInput, match="certificate must be a file of at most 1000 bytes"):
         read_certificate(path)
-
-
-def test_the_derivative_method_has_no_certificate():
-    result = separation_rank(Architecture(2, 2), method="derivative")
-    with pytest.raises(InvalidInput, match="certificate needs method blocks, full or grid, got derivative"):
-        certificate(result)

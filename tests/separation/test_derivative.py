@@ -152,15 +152,18 @@ def test_too_large_is_known_before_the_start(monkeypatch):
         derivative_rank(Architecture(3, 4))
 
 
-def test_on_the_command_line(capsys, tmp_path):
+def test_on_the_command_line(capsys):
     assert run(["rank", "--L", "3", "--dx", "4", "--method", "derivative", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["rank"], found["certified_exact"], found["method"]) == (31456, True, "derivative")
-    assert found["blocks"][7] == {"k": 7, "rank": 11436, "bound": 11436}
-    target = tmp_path / "out.json"
-    assert run(["rank", "--L", "2", "--dx", "2", "--method", "derivative", "--certificate", str(target)]) == 2
-    assert "certificate needs method blocks, full or grid, got derivative" in capsys.readouterr().err
-    assert not target.exists()
+    assert found["blocks"][7] == {
+        "k": 7,
+        "rank": 11436,
+        "bound": 11436,
+        "bound_id": "isotropic",
+        "weights": "signs",
+        "source": 7,
+    }
     assert run(["rank", "--L", "2", "--dx", "3", "--N", "4", "--method", "derivative"]) == 2
     assert "NA and NB must be at least dx = 3" in capsys.readouterr().err
 
@@ -183,13 +186,6 @@ def test_chosen_where_sampling_does_not_fit(monkeypatch):
     assert plan_rank(Architecture(5, 2)).method == "derivative"
     with pytest.raises(TooLarge, match="the largest block needs"):
         plan_rank(Architecture(5, 2), method="blocks")
-
-
-def test_a_certificate_file_takes_blocks(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "LARGE", 1)
-    target = tmp_path / "out.json"
-    assert run(["rank", "--L", "2", "--dx", "2", "--certificate", str(target), "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["method"] == json.loads(target.read_text())["method"] == "blocks"
 
 
 def test_a_prime_below_the_sizes_still_gives_lower_bounds():
