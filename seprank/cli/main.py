@@ -25,6 +25,7 @@ COMMANDS = {
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
     "plan": "Optimal depth and width for a parameter budget; is a model too shallow or too deep?",
     "hop": "The k-hop induction-heads task: answers, constructions, trained models.",
+    "signal": "Signal propagation at initialisation: rank collapse, vanishing gradients.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",
     "info": "Show versions, BLAS, cores, memory and cache folder.",

@@ -28,6 +28,15 @@ def short_real(value: Any, digits: int = 12) -> str:
     return _scientific(value, digits)
 
 
+def short_float(value: float, digits: int = 6) -> str:
+    """A finite float with `digits` significant digits for people, written as by `short_real`.
+
+    >>> short_float(0.1 + 0.2), short_float(1 / 3e9, 3), short_float(256.0)
+    ('0.3', '3.33e-10', '256')
+    """
+    return short_real(mpmath.mpf(value), digits)
+
+
 def _scientific(value: Any, digits: int) -> str:
     text: str = mpmath.nstr(value, digits, min_fixed=math.inf, max_fixed=-math.inf)
     mantissa, _, exponent = text.partition("e")

@@ -1,0 +1,15 @@
+"""`seprank signal`: rank collapse and gradient norms at initialisation."""
+
+from __future__ import annotations
+
+from seprank.cli.lazy import lazy_group
+
+command = lazy_group(
+    "Signal propagation at initialisation: do tokens collapse, do query and key gradients vanish?",
+    {
+        "predict": "Expected gradient norms of one attention layer, with their validity.",
+        "collapse": "Doubly exponential rank collapse of pure attention, in extended precision.",
+        "advise": "Predictions for a real model's sizes, and what restores balance.",
+    },
+    "signal_",
+)
