@@ -21,6 +21,8 @@ from seprank.errors import SeprankError
 COMMANDS = {
     "bound": "Proved upper and lower bounds on the separation rank of a network.",
     "rank": "Measure a separation rank by exact arithmetic, with a certificate.",
+    "sweep": "Measure all cases of a grid into a results store, resumable at every moment.",
+    "results": "List, show, verify and export what a results store holds.",
     "poly": "Write an output entry as an exact polynomial, with its separation rank.",
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
     "plan": "Optimal depth and width for a parameter budget; is a model too shallow or too deep?",

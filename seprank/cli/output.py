@@ -118,12 +118,17 @@ def emit(text: str, output: Path | None = None) -> None:
     if output is None or str(output) == "-":
         _to_stdout(text)
         return
+    emit_bytes(text.encode("utf-8"), output)
+
+
+def emit_bytes(content: bytes, output: Path) -> None:
+    """Write `content` to the file `output` in one step, as `emit` does with text. Raises `InvalidInput`."""
     check_output(output)
     try:
         if output.exists() and not output.is_file():
-            output.write_text(text, encoding="utf-8", newline="")
+            output.write_bytes(content)
         else:
-            _replace(output.resolve(), text)
+            _replace(output.resolve(), content)
     except OSError as error:
         raise InvalidInput(_cannot_write(output, error.strerror or str(error))) from None
 
@@ -175,12 +180,12 @@ def _in_encoding(text: str, encoding: str) -> str:
     return text
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, content: bytes) -> None:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, mode)

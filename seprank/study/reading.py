@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seprank.errors import InvalidInput
-from seprank.study.record import FLAGS, LARGE, NAMES, REAL, WHOLE, Record, from_row
+from seprank.study.record import FLAGS, NAMES, REAL, WHOLE, Record, from_row
 from seprank.study.schema import clear_errors, open_to_read
 
 if TYPE_CHECKING:
@@ -43,22 +43,25 @@ def load(path: str | Path) -> pandas.DataFrame:
     and `bounds` hold tuples of dicts. Needs pandas (the extra `frames`). Raises `InvalidInput` without it, and for a
     file that is not a results store.
     """
+    return frame([{name: getattr(record, name) for name in NAMES} for record in records(path)])
+
+
+def frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
+    """A DataFrame of rows that have the fields of `Record`, typed as `load` says. Raises `InvalidInput`."""
     try:
         import pandas
     except ImportError:
         raise InvalidInput(
             "a DataFrame needs pandas, got an environment without it: pip install 'seprank[frames]'"
         ) from None
-    found = records(path)
-    columns = {name: pandas.Series([getattr(record, name) for record in found], dtype=dtype(name)) for name in NAMES}
-    return pandas.DataFrame(columns)
+    return pandas.DataFrame({name: pandas.Series([row[name] for row in rows], dtype=_dtype(name)) for name in NAMES})
 
 
-def dtype(name: str) -> Any:
+def _dtype(name: str) -> str:
     """The pandas type of a column."""
     if name == "seed":
         return "UInt64"
-    kinds = {"Int64": WHOLE, "boolean": FLAGS, "Float64": REAL, "object": LARGE}
+    kinds = {"Int64": WHOLE, "boolean": FLAGS, "Float64": REAL}
     return next((kind for kind, names in kinds.items() if name in names), "object")
 
 

@@ -1,0 +1,81 @@
+"""Workers of a Dask cluster, behind the interface of `concurrent.futures`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import Executor
+from typing import Any
+from urllib.parse import urlsplit
+
+from seprank.errors import InvalidInput, SeprankError
+from seprank.separation.room import room
+from seprank.study.workers import Capacity
+
+LOCAL = "local"
+PATIENCE = 20.0  # seconds to find the scheduler
+
+
+class DaskWorkers:
+    """The workers of the scheduler at `address`, however many there are at the time; "local" starts `count` of them.
+
+    Each needs seprank of the same engine. A context manager; raises `InvalidInput` without the package `distributed`,
+    and for an address where no scheduler answers.
+    """
+
+    def __init__(self, address: str, count: int | None = None) -> None:
+        self.address, self.count = address, count
+        self._cluster: Any = None
+        self._client: Any = None
+        self._rooms: dict[str, int] = {}
+
+    def __enter__(self) -> DaskWorkers:
+        try:
+            import distributed
+        except ImportError:
+            raise InvalidInput("dask needs the package distributed, got an environment without it") from None
+        try:
+            if self.address == LOCAL:
+                self._cluster = distributed.LocalCluster(
+                    n_workers=self.count, threads_per_worker=1, processes=True, dashboard_address=None
+                )
+            self._client = distributed.Client(self._cluster or self.address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            self.__exit__()
+            reason = " ".join(str(error).split())
+            raise InvalidInput(
+                f"dask must be local or the address of a scheduler, got {self.address!r}: {reason}"
+            ) from None
+        self._executor: Executor = self._client.get_executor(pure=False)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._client is not None:
+            self._executor.shutdown(wait=False)
+            self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+    @property
+    def executor(self) -> Executor:
+        """What cases are submitted to."""
+        return self._executor
+
+    def capacity(self) -> Capacity:
+        """Two cases for every thread, so that none has to wait; memory as found when a worker was first seen."""
+        threads: dict[str, int] = self._client.nthreads()
+        self._meet([address for address in threads if address not in self._rooms])
+        hosts: Counter[str] = Counter()
+        for address, number in threads.items():
+            hosts[urlsplit(address).hostname or address] += number
+        shares = [self._rooms[address] // hosts[urlsplit(address).hostname or address] for address in threads]
+        memory = min(shares, default=None)
+        return Capacity(max(2, 2 * sum(threads.values())), memory, memory)
+
+    def _meet(self, addresses: list[str]) -> None:
+        if not addresses:
+            return
+        for address, found in self._client.run(room, workers=addresses, on_error="return").items():
+            if isinstance(found, ImportError):
+                raise SeprankError(f"the Dask worker at {address} cannot import seprank: {found}")
+            if isinstance(found, int):
+                self._rooms[address] = found

@@ -1,0 +1,267 @@
+"""Sweeps: all cases of a grid into a store, cheapest first, over any workers, resumable at every moment."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from seprank.errors import SeprankError
+from seprank.study.case import Case
+from seprank.study.estimate import Estimate, estimate
+from seprank.study.record import DONE, ERROR, TOO_LARGE
+from seprank.study.store import LEASE, Store, is_settled
+from seprank.study.work import one_line, request, solve, versions
+from seprank.study.workers import Capacity
+
+TICK = 0.5  # seconds between two looks at the workers
+LOOK = 2.0  # seconds between two looks at claims of others and at the number of workers
+_TRUSTED = 2.0  # seconds of estimates done before the estimates are corrected by the time they took
+
+
+class Workers(Protocol):
+    """What a sweep needs of its workers."""
+
+    @property
+    def executor(self) -> Executor: ...
+
+    def capacity(self) -> Capacity: ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """A case to be done, its estimate, whether it needs the machine to itself, and how often its worker died."""
+
+    case: Case
+    estimate: Estimate
+    alone: bool = False
+    deaths: int = 0
+
+
+@dataclass
+class Standing:
+    """How far a sweep is, in cases.
+
+    `before` were in the store; others were `done`, found `too_large` or `failed` now, or done `elsewhere` by another
+    sweep at the same time; `left` are not. `seconds_left` is an estimate, `share` the part of the estimated time that
+    is over, `seconds` the time since the start.
+    """
+
+    total: int
+    before: int = 0
+    done: int = 0
+    too_large: int = 0
+    failed: int = 0
+    elsewhere: int = 0
+    left: int = 0
+    seconds_left: float = 0.0
+    share: float = 0.0
+    seconds: float = 0.0
+    budget_spent: bool = False
+
+
+Report = Callable[[Standing], None]
+
+
+def jobs(
+    cases: Iterable[Case],
+    finished: dict[str, tuple[str, str]],
+    *,
+    what: str = "rank",
+    retry: bool = False,
+    threads: int = 1,
+    capacity: Capacity,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Job]:
+    """The cases that a store does not settle yet, each with its estimate, cheapest first.
+
+    Those that need more memory than a worker's share come last, to have the machine to themselves.
+    """
+    pending = [case for case in cases if not (case.key in finished and is_settled(*finished[case.key], what, retry))]
+    found = []
+    for number, case in enumerate(pending, 1):
+        cost = estimate(case, what, threads, capacity.alone)
+        found.append(Job(case, cost, capacity.memory is not None and cost.memory > capacity.memory))
+        if progress is not None:
+            progress(number, len(pending))
+    return sorted(found, key=lambda job: (job.alone, job.estimate.seconds))
+
+
+def wall_seconds(pending: Sequence[Job], slots: int) -> float:
+    """Rough seconds until all these jobs are done by so many workers."""
+    crowd = [job.estimate.seconds for job in pending if not job.alone]
+    alone = sum(job.estimate.seconds for job in pending if job.alone)
+    return alone + max(sum(crowd) / slots, max(crowd, default=0.0))
+
+
+def sweep(
+    pending: list[Job],
+    store: Store,
+    workers: Workers,
+    *,
+    what: str = "rank",
+    retry: bool = False,
+    threads: int = 1,
+    budget: float | None = None,
+    total: int | None = None,
+    report: Report | None = None,
+) -> Standing:
+    """Do all `pending` cases and keep every outcome in the store as soon as it is there.
+
+    Parameters
+    ----------
+    pending : from `jobs`.
+    workers : `LocalWorkers` or `DaskWorkers`, entered.
+    what : "rank" (the closed forms come with it) or "bounds".
+    retry : do cases again that failed or were too large.
+    threads : for each case.
+    budget : seconds after which the sweep ends; a case that would not end in time is not begun.
+    total : cases of the whole grid, for the report; those that are not pending were done before.
+    report : called with the `Standing` after every change.
+
+    An interrupt or any other exception leaves every finished case in the store and ends the sweep at once. Cases that
+    another living sweep has claimed are waited for.
+    """
+    run = _Sweep(pending, store, workers, what, retry, threads, budget, total or len(pending), report)
+    try:
+        run.go()
+    finally:
+        run.keep_what_is_there()
+        store.give_up()
+    run.standing.seconds = time.monotonic() - run.start
+    return run.standing
+
+
+@dataclass
+class _Sweep:
+    pending: list[Job]
+    store: Store
+    workers: Workers
+    what: str
+    retry: bool
+    threads: int
+    budget: float | None
+    total: int
+    report: Report | None
+    running: dict[Future[dict[str, Any]], tuple[Job, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.queue = deque(self.pending)
+        self.taken: list[Job] = []
+        self.start = self.looked = self.renewed = time.monotonic()
+        self.capacity = self.workers.capacity()
+        self.planned = sum(job.estimate.seconds for job in self.pending) or 1.0
+        self.estimated = self.spent = 0.0
+        self.standing = Standing(self.total, self.total - len(self.pending), left=len(self.pending))
+
+    def go(self) -> None:
+        """Until all is done or the budget is spent."""
+        while self.queue or self.running or self.taken:
+            if self._out_of_time():
+                self.standing.budget_spent = True
+                return
+            self._start_some()
+            self._settle_done(wait(self.running, TICK, FIRST_COMPLETED).done)
+            if not self.running:
+                time.sleep(0 if self.queue else TICK)
+            self._look_around()
+            self._tell()
+
+    def keep_what_is_there(self) -> None:
+        """Store the outcomes that came in while the sweep was being stopped."""
+        for future in list(self.running):
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._settle_done([future])
+
+    def _start_some(self) -> None:
+        while self.queue and len(self.running) < self.capacity.slots and self._may_start(self.queue[0]):
+            job = self.queue.popleft()
+            claim = self.store.claim(job.case.key, self.what, self.retry)
+            if claim == "mine":
+                memory = self.capacity.alone if job.alone else self.capacity.memory
+                question = request(job.case, self.what, self.threads, memory)
+                self.running[self.workers.executor.submit(solve, question)] = job, time.monotonic()
+            elif claim == "taken":
+                self.taken.append(job)
+            else:
+                self._count("elsewhere", job)
+
+    def _may_start(self, job: Job) -> bool:
+        if any(other.alone for other, _ in self.running.values()) or (job.alone and self.running):
+            return False
+        return self.budget is None or job.estimate.seconds * self._pace() <= self._time_left()
+
+    def _settle_done(self, futures: Iterable[Future[dict[str, Any]]]) -> None:
+        for future in futures:
+            job, since = self.running[future]
+            outcome = self._outcome(job, future)
+            if outcome is not None:
+                self.store.finish(job.case, outcome)
+                self._count({DONE: "done", TOO_LARGE: "too_large", ERROR: "failed"}[outcome["status"]], job)
+                self.estimated += job.estimate.seconds
+                self.spent += time.monotonic() - since
+            del self.running[future]
+
+    def _outcome(self, job: Job, future: Future[dict[str, Any]]) -> dict[str, Any] | None:
+        """What became of a case; None for one that is to be done again with the machine to itself."""
+        if future.cancelled():
+            raise SeprankError("the workers are gone: the finished cases are stored, and the same command goes on")
+        error = future.exception()
+        if isinstance(error, BrokenExecutor):
+            if job.deaths == 0:
+                self.queue.append(replace(job, alone=True, deaths=1))
+                return None
+            error = SeprankError("the process of the worker was killed twice, perhaps for want of memory")
+        if error is not None:
+            return {"what": self.what, "status": ERROR, "error": one_line(error), "versions": versions()}
+        outcome = future.result()
+        crowded = not job.alone and self.capacity.memory != self.capacity.alone and job.estimate.too_large is None
+        if outcome["status"] == TOO_LARGE and crowded:
+            self.queue.append(replace(job, alone=True))
+            return None
+        return outcome
+
+    def _count(self, kind: str, job: Job) -> None:
+        setattr(self.standing, kind, getattr(self.standing, kind) + 1)
+        self.standing.left -= 1
+        self.standing.share = min(1.0, self.standing.share + job.estimate.seconds / self.planned)
+
+    def _look_around(self) -> None:
+        now = time.monotonic()
+        if now - self.looked > LOOK:
+            self.looked = now
+            self.capacity = self.workers.capacity()
+            self.queue.extend(self.taken)
+            self.taken.clear()
+        if now - self.renewed > LEASE / 4:
+            self.renewed = now
+            self.store.renew()
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        over = {id(job): (now - since) / self._pace() for job, since in self.running.values()}
+        rest = [job for job, _ in self.running.values()] + [*self.queue, *self.taken]
+        left = [_with_seconds(job, max(0.0, job.estimate.seconds - over.get(id(job), 0.0))) for job in rest]
+        self.standing.seconds_left = wall_seconds(left, self.capacity.slots) * self._pace()
+        if self.report is not None:
+            self.report(self.standing)
+
+    def _pace(self) -> float:
+        """Seconds that an estimated second takes on these workers."""
+        return self.spent / self.estimated if self.estimated > _TRUSTED else 1.0
+
+    def _time_left(self) -> float:
+        return float("inf") if self.budget is None else self.start + self.budget - time.monotonic()
+
+    def _out_of_time(self) -> bool:
+        if self._time_left() <= 0:
+            return True
+        waiting = self.running or self.taken
+        return not waiting and bool(self.queue) and not self._may_start(self.queue[0])
+
+
+def _with_seconds(job: Job, seconds: float) -> Job:
+    return replace(job, estimate=replace(job.estimate, seconds=seconds))
