@@ -8,6 +8,8 @@ command = lazy_group(
     "The k-hop induction-heads task: go to the last earlier occurrence, one step to the right, k times.",
     {
         "solve": "Answer the task for a text, by its definition.",
+        "build": "A transformer with explicit weights that computes it.",
+        "verify": "Run such a transformer against the definition.",
     },
     "hop_",
 )

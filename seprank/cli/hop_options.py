@@ -1,0 +1,40 @@
+"""Options of the commands that build a construction of the k-hop task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from seprank.cli.options import WholeNumber
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def construction_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--k --N --alphabet --construction --dtype --digits``, named like the arguments of `hop_construction`."""
+    for option in reversed(
+        (
+            click.option("--k", "k", type=WholeNumber(), metavar="K", required=True, help="Number of hops."),
+            click.option("--N", "N", type=WholeNumber(), metavar="N", required=True, help="Length of the strings."),
+            click.option("--alphabet", type=WholeNumber(), metavar="SIZE", required=True, help="Number of symbols."),
+            click.option(
+                "--construction",
+                type=click.Choice(["C1", "C2", "C3"]),
+                default="C3",
+                show_default=True,
+                help="C1: one head, pointers. C2: one head, counts. C3: constant width, ranks.",
+            ),
+            click.option(
+                "--dtype",
+                type=click.Choice(["float64", "float32"]),
+                default="float64",
+                show_default=True,
+                help="Numbers.",
+            ),
+            click.option("--digits", type=WholeNumber(), metavar="1|2", help="C2: counts in one number or two digits."),
+        )
+    ):
+        function = option(function)
+    return function
