@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from seprank.errors import InvalidInput, OutOfScope
 from seprank.parallel.decoder import Array, Layer, Rows, Run, run_layers
 
-DTYPES = {"float64": np.float64, "float32": np.float32}
+DTYPES: dict[str, Any] = {"float64": np.float64, "float32": np.float32}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +113,10 @@ def refuse_without_margin(
         return
     cures = ["dtype float64"] if dtype != "float64" and meets_margin(largest_logit, "float64") else []
     cures += ["digits 2"] if in_two_digits < largest_logit and meets_margin(in_two_digits, dtype) else []
+    most = math.log(4) / resolution(dtype)
     raise OutOfScope(
         f"{name} with k={k}, N={N}, alphabet={alphabet} needs logits up to {largest_logit:.1e}, and {dtype} resolves "
-        f"the margin up to {math.log(4) / resolution(dtype):.1e} only; {' or '.join([*cures, 'a smaller N'])} would work"
+        f"the margin up to {most:.1e} only; {' or '.join([*cures, 'a smaller N'])} would work"
     )
 
 

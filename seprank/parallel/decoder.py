@@ -101,7 +101,7 @@ def run_layers(layers: Sequence[Layer], Z: NDArray[Any], keep_weights: bool = Fa
     rows, depth, kept = Rows(np), 0, []
     for layer in layers:
         found = [
-            attend(Z, *(matrix.astype(Z.dtype) for matrix in (head.W_Q, head.W_K, head.W_V)), np)
+            attend(Z, head.W_Q.astype(Z.dtype), head.W_K.astype(Z.dtype), head.W_V.astype(Z.dtype), np)
             for head in layer.heads
         ]
         depth += bool(found)
