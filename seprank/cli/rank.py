@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,12 +18,14 @@ from seprank.cli.options import (
     threads_option,
 )
 from seprank.cli.output import check_output, emit
+from seprank.cli.variant_options import refuse_variant_options, variant_options
 from seprank.errors import InvalidInput
 
 
 @click.command()
-@architecture_options()
+@architecture_options(required=False)
 @partition_options()
+@variant_options()
 @click.option(
     "--method",
     type=click.Choice(["blocks", "full", "grid", "derivative"]),
@@ -42,14 +45,15 @@ from seprank.errors import InvalidInput
 @output_options("table", "json", "csv", "latex")
 @threads_option()
 def command(
-    L: int,
-    dx: int,
+    L: int | None,
+    dx: int | None,
     H: int | None,
     da: int | None,
     residual: bool,
     N: int | None,
     NA: int | None,
     NB: int | None,
+    variant: str | None,
     method: str | None,
     prime: int | None,
     seed: int,
@@ -59,6 +63,7 @@ def command(
     fmt: str,
     output: Path | None,
     threads: int | None,
+    **own: Any,
 ) -> None:
     """Exact rank of the grid-tensor matricization modulo a prime, beside the proved upper bounds.
 
@@ -70,7 +75,27 @@ def command(
     seprank rank --L 2 --dx 8 --H 2
     seprank rank --L 3 --dx 4
     seprank rank --L 2 --dx 3 --NA 1 --NB 4 --certificate out.json
+    seprank rank --variant causal --L 2 --dx 2 --order ABAB
     """
+    if variant is not None:
+        from seprank.cli.variant_rank import measure_variant
+
+        sizes = {"L": L, "dx": dx, "H": H, "da": da, "residual": residual, "N": N, "NA": NA, "NB": NB}
+        own |= {"certificate": certificate}
+        measure_variant(
+            variant,
+            sizes | own,
+            method=method,
+            prime=prime,
+            seed=seed,
+            points=points,
+            confirm=confirm,
+            fmt=fmt,
+            output=output,
+            threads=threads,
+        )
+        return
+    refuse_variant_options(own)
     arch = architecture_from(L, dx, H, da, residual)
     partition = partition_from(N, NA, NB)
     _check_certificate_path(certificate, output)

@@ -150,7 +150,7 @@ def test_the_certificate_is_written_beside_the_result(rank, tmp_path):
         ("--L 2 --dx 3 --certificate a --output ./a", "certificate and output must be two files, got 'a' for both"),
         ("--L 2 --dx 3 --certificate /none/a", "certificate must be a file that can be written, got '/none/a'"),
         ("--L 2 --dx 3 --output /none/a", "output must be a file that can be written, got '/none/a'"),
-        ("--L 2", "Missing option '--dx'"),
+        ("--L 2", "dx must be given with --dx, got no such option"),
     ],
 )
 def test_bad_input_is_one_line(refused, line, message):
