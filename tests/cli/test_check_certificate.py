@@ -74,7 +74,10 @@ def test_a_false_claim_is_rejected_with_the_reason(check, good, tmp_path):
     [
         (b"", "certificate must be JSON, got "),
         (b"\xff\xfe\x00\x01" * 100, "certificate must be JSON, got "),
-        (b"[1, 2]", "certificate must have schema 'seprank.certificate/1' or 'seprank.certificate.derivative/1', got 'list'"),
+        (
+            b"[1, 2]",
+            "certificate must have schema 'seprank.certificate/1' or 'seprank.certificate.derivative/1', got 'list'",
+        ),
         (b"[" * 200_000, "certificate must be JSON, got "),
         (b'{"a":' * 200_000, "certificate must be JSON, got "),
         (b"null", "certificate must have schema"),
@@ -133,3 +136,68 @@ def test_the_result_goes_to_a_file(check, good, tmp_path):
     path = written(tmp_path, good)
     assert check(path, "--format", "json", "--output", str(tmp_path / "checked.json")) == (0, "", "")
     assert json.loads((tmp_path / "checked.json").read_text())["rank"] == 49
+
+
+@pytest.fixture(scope="module")
+def derivatives():
+    return certificate(separation_rank(Architecture(L=2, dx=3, H=3), method="derivative"))
+
+
+def test_a_certificate_by_derivatives(check, derivatives, tmp_path):
+    code, output, errors = check(written(tmp_path, derivatives))
+    assert (code, errors) == (0, "")
+    first, second, third = output.splitlines()
+    assert first == "confirmed: the separation rank is at least 43 for almost all weights and long input"
+    assert second == "exact, at most 43 by the proved bounds of the blocks"
+    assert third.startswith("585 entries from 378 coefficients, ")
+
+
+def test_the_document_for_derivatives(check, derivatives, tmp_path):
+    code, output, errors = check(written(tmp_path, derivatives), "--format", "json")
+    assert (code, errors) == (0, "")
+    found = json.loads(output)
+    assert found.pop("seconds") >= 0
+    expected = {"schema": "seprank.check.derivative/1", "confirmed": True, "rank": 43, "upper": 43}
+    assert found == {**expected, "coefficients": 378, "entries": 585}
+
+
+def test_a_lower_bound_by_derivatives_is_not_called_exact(check, tmp_path):
+    document = certificate(separation_rank(Architecture(L=2, dx=3), method="derivative", prime=5))
+    assert document["rank"] < 49
+    _, output, _ = check(written(tmp_path, document))
+    assert output.splitlines()[1] == "at most 49 by the proved bounds of the blocks"
+
+
+def test_changes_of_a_certificate_by_derivatives_are_rejected(check, derivatives, tmp_path):
+    assert check(written(tmp_path, {**derivatives, "rank": 44}))[0] == 1
+    forged = {**derivatives, "rank": 44}
+    forged["digest"] = digest(forged)
+    code, output, errors = check(written(tmp_path, forged))
+    assert (code, output) == (1, "")
+    assert errors == "seprank: the ranks of the blocks add up to 43, not to the claimed 44\n"
+
+
+def test_a_torn_certificate_by_derivatives(check, derivatives, tmp_path):
+    path = written(tmp_path, derivatives)
+    text = path.read_text()
+    for share in (3, 10, 500, len(text) // 2, len(text) - 3):
+        path.write_text(text[:share])
+        code, output, errors = check(path)
+        assert (code, output) == (2, "")
+        assert errors.startswith("seprank: certificate must be JSON, got ")
+
+
+def test_a_check_of_derivatives_that_cannot_fit_is_refused(check, derivatives, tmp_path, monkeypatch):
+    monkeypatch.setattr("seprank.separation.derivative_check.room", lambda: 1000)
+    code, output, errors = check(written(tmp_path, derivatives))
+    assert (code, output) == (3, "")
+    assert errors.startswith("seprank: the check needs about ")
+    assert errors.count("\n") == 1
+
+
+def test_the_method_chosen_by_itself_has_a_certificate(check, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("seprank.separation.plan.LARGE", 1)
+    path = tmp_path / "out.json"
+    assert run(["rank", "--L", "4", "--dx", "2", "--certificate", str(path), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["method"] == "derivative"
+    assert check(path, "--format", "json")[0] == 0

@@ -116,6 +116,15 @@ def test_threads_do_not_change_the_answer(rank):
     assert documents[0] == documents[1]
 
 
+def test_the_method_derivative_says_how_each_block_was_decided(rank):
+    text = rank("--L 2 --dx 4 --method derivative")
+    assert "measured, antidiagonal links" in text
+    assert "follows from block 2" in text
+    blocks = json.loads(rank("--L 2 --dx 4 --method derivative --format json"))["blocks"]
+    assert blocks[1] == {"k": 1, "rank": 10, "bound": 10, "bound_id": "gram", "weights": "torus", "source": 2}
+    assert "how" not in rank("--L 2 --dx 4 --method blocks")
+
+
 def test_the_certificate_is_written_beside_the_result(rank, tmp_path):
     target = tmp_path / "out.json"
     found = json.loads(rank(f"--L 2 --dx 4 --seed 7 --prime 2147483647 --certificate {target} --format json"))
