@@ -101,6 +101,7 @@ def variant_rank(
     start = time.perf_counter()
     sizes = Sizes(variant, chosen, limits, best, points, prime)
     sizes.refuse_hopeless()
+    sizes.lines(0)
     network = variant.network(prime, seed)
     _refuse_wrong_declarations(variant, network, chosen, prime, seed)
     for number in count():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
+from operator import add
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
 from seprank.closed_forms.case import Case
-from seprank.closed_forms.combinatorics import multiset, multiset_run
+from seprank.closed_forms.combinatorics import multiset_run
 from seprank.closed_forms.report import bounds
 from seprank.separation.result import whole_value
 from seprank.variants.variant import Upper
@@ -55,13 +57,13 @@ def staircase_cover(L: int, d: int, seen: int) -> tuple[int, ...] | None:
     """
     if L > MOST_DEPTH:
         return None
-    C, Z, unseen = (3**L - 1) // 2, (3 ** (L - 1) - 1) // 2, d * (d + 1) // 2 - seen
-    rows = multiset_run(seen, C)
-    return tuple(
-        min(
-            sum(d * rows[C - k - j] * multiset(unseen, j) for j in range(min(t, C - k + 1)))
-            + sum(rows[k - i] * multiset(unseen, i) for i in range(min(Z - t, k) + 1))
-            for t in range(Z + 2)
-        )
-        for k in range(C + 1)
-    )
+    C, Z = (3**L - 1) // 2, (3 ** (L - 1) - 1) // 2
+    by_seen, by_unseen = multiset_run(seen, C), multiset_run(d * (d + 1) // 2 - seen, Z)
+    return tuple(_least_cover(d, k, by_seen, by_unseen) for k in range(C + 1))
+
+
+def _least_cover(d: int, k: int, by_seen: list[int], by_unseen: list[int]) -> int:
+    left = len(by_seen) - 1 - k
+    rows = (d * by_seen[left - j] * count if j <= left else 0 for j, count in enumerate(by_unseen))
+    columns = (by_seen[k - i] * count if i <= k else 0 for i, count in enumerate(by_unseen))
+    return min(map(add, accumulate(rows, initial=0), reversed(list(accumulate(columns, initial=0)))))

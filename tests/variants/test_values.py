@@ -171,9 +171,10 @@ def test_wrong_sharing_power_and_padding_are_rejected():
     arch = Architecture(2, 4, 4)
     tokens = draw_assignments(Partition(2, 2), 4, 101, 11, 3)
     value = gqa_value(101, 2, 4, 4, 2, (2, 2))[1]
-    interleaved = [array.reshape(2, 2, 2, *array.shape[2:]).swapaxes(1, 2).reshape(array.shape)
-                   if name in "KV" else array for name, array in zip("QKVO", grouped_weights(arch, 2, 101, SEED), strict=True)]  # fmt: skip
-    other = attention(grouped(arch, 2, Partition(2, 2)), interleaved, 101)
+    weights = dict(zip("QKVO", grouped_weights(arch, 2, 101, SEED), strict=True))
+    for name in "KV":  # heads 0, 2 and 1, 3 in place of 0, 1 and 2, 3
+        weights[name] = weights[name][:, [0, 2, 1, 3]]
+    other = attention(grouped(arch, 2, Partition(2, 2)), tuple(weights.values()), 101)
     assert plain.value_matrix(value, *tokens) != plain.value_matrix(other, *tokens)
     squared, cubed = (feedforward(Architecture(2, 2), power).network(101, SEED) for power in (2, 3))
     few = draw_assignments(Partition(2, 2), 2, 101, 11, 3)
