@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from seprank.errors import InvalidInput, SeprankError
@@ -42,14 +44,11 @@ def open_to_read(path: str | Path) -> sqlite3.Connection:
     Raises `InvalidInput` for a file that is missing, torn, no store, or of an unknown schema version.
     """
     path = Path(path)
-    if not path.exists():
-        raise InvalidInput(f"store must be a results store, got {str(path)!r}: there is no such file")
-    if _is_new(path):
-        raise InvalidInput(f"store must be a results store, got {str(path)!r}: the file is empty")
+    _refuse_other_files(path)
     with clear_errors(path):
         connection = _read_only(path)
         try:
-            _refuse_foreign(path, connection)
+            _refuse_other_stores(path, connection)
         except BaseException:
             connection.close()
             raise
@@ -57,26 +56,20 @@ def open_to_read(path: str | Path) -> sqlite3.Connection:
 
 
 def open_to_write(path: str | Path) -> sqlite3.Connection:
-    """A connection to the store at `path`, made if there is no file or an empty one.
+    """A connection to the store at `path`, made if there is no such file.
 
     Every commit reaches the disk; readers and one writer at a time work side by side (write-ahead log). Any file that
     is not a store of the known version is left exactly as it is, and `InvalidInput` raised.
     """
-    path = Path(path)
-    if path.exists() and not _is_new(path):
-        open_to_read(path).close()
-    elif not path.resolve().parent.is_dir():
+    path = Path(path).resolve()
+    if not path.parent.is_dir():
         raise InvalidInput(f"store must be in a folder that exists, got {str(path)!r}")
+    if not path.exists():
+        _create(path)
+    open_to_read(path).close()
     with clear_errors(path):
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        try:
-            _create(connection)
-            _refuse_foreign(path, connection)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-        except BaseException:
-            connection.close()
-            raise
+        connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
@@ -91,16 +84,16 @@ def clear_errors(path: str | Path) -> Iterator[None]:
         raise InvalidInput(f"store must be a results store, got {str(path)!r}: {error}") from None
 
 
-def _is_new(path: Path) -> bool:
-    """Whether the file is empty; raises `InvalidInput` for one that is not SQLite at all."""
+def _refuse_other_files(path: Path) -> None:
+    """Raise `InvalidInput` for a file that does not even start like one of SQLite."""
     try:
         with path.open("rb") as file:
             start = file.read(len(_HEADER))
     except OSError as error:
         raise InvalidInput(f"store must be a file that can be read, got {str(path)!r}: {error.strerror}") from None
-    if start and start != _HEADER:
-        raise InvalidInput(f"store must be a results store, got {str(path)!r}: it is not an SQLite file")
-    return not start
+    if start != _HEADER:
+        reason = "it is not an SQLite file" if start else "it is empty"
+        raise InvalidInput(f"store must be a results store, got {str(path)!r}: {reason}")
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
@@ -110,15 +103,14 @@ def _read_only(path: Path) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.OperationalError:
         connection.close()
-        log = path.with_name(f"{path.name}-wal")
-        if log.exists() and log.stat().st_size:
+        if _has_log(path):
             raise
         # In a folder that cannot be written the index of the log cannot be made, and without a log is not needed.
         return sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
     return connection
 
 
-def _refuse_foreign(path: Path, connection: sqlite3.Connection) -> None:
+def _refuse_other_stores(path: Path, connection: sqlite3.Connection) -> None:
     """Raise `InvalidInput` unless the file carries our mark, a known version, and is whole."""
     if _pragma(connection, "application_id") != APPLICATION_ID:
         raise InvalidInput(f"store must be a results store, got {str(path)!r}: it is an SQLite file of another program")
@@ -133,21 +125,32 @@ def _refuse_foreign(path: Path, connection: sqlite3.Connection) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise InvalidInput(f"store must be whole, got {str(path)!r}: {' '.join(str(found).split())}")
+    if path.stat().st_size % _pragma(connection, "page_size") and not _has_log(path):
+        raise InvalidInput(f"store must be whole, got {str(path)!r}: it is cut off")
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables in one transaction where the file is empty; two processes may try at the same time."""
-    connection.execute("BEGIN EXCLUSIVE")
+def _has_log(path: Path) -> bool:
+    """Whether there is something in the write-ahead log, from which SQLite mends what a power cut left undone."""
+    log = path.resolve()
+    log = log.with_name(f"{log.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _create(path: Path) -> None:
+    """Make an empty store under another name and give it its own in one step, unless another process was faster."""
+    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
     try:
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
-            for statement in _TABLES.split(";"):
+        with clear_errors(path), closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+            for statement in (*_TABLES.split(";"), f"PRAGMA application_id = {APPLICATION_ID}"):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+            connection.execute("PRAGMA journal_mode = WAL")
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    except OSError as error:
+        raise InvalidInput(f"store must be where a file can be made, got {str(path)!r}: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -35,8 +35,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class _Task:
+    """A record whose certificate takes so many seconds to check, or what is known without checking it."""
+
     record: Record
-    document: dict[str, Any] | None = None
     seconds: float = 0.0
     verdict: Verdict | None = None
 
@@ -55,7 +56,9 @@ def verify(
     total, done, verdicts = sum(task.seconds for task in tasks), 0.0, []
     for task in tasks:
         late = budget is not None and task.seconds > budget - (time.monotonic() - start)
-        verdicts.append(task.verdict or _unchecked(task, "no time left") if late else _checked(task))
+        verdicts.append(
+            task.verdict or (_unchecked(task.record, "no time left") if late else _checked(path, task.record))
+        )
         done += task.seconds
         if progress is not None:
             progress(round(1000 * done), round(1000 * total) or 1)
@@ -63,39 +66,32 @@ def verify(
 
 
 def _task(path: str | Path, record: Record) -> _Task:
-    """The certificate of a record and the time that its check takes, or the verdict where that is known already."""
+    """The time that the check of a record takes, or the verdict where that is known already."""
     fault = _fault(record)
-    if fault:
+    if fault is not None:
         return _Task(record, verdict=Verdict(record, WRONG, fault))
     if record.rank is None:
-        return _Task(record, verdict=Verdict(record, UNCHECKED, "no rank"))
-    text = certificate(path, record.key)
-    if text is None and record.has_certificate:
-        return _Task(record, verdict=Verdict(record, WRONG, "the certificate is gone"))
-    if text is None:
-        return _Task(record, verdict=Verdict(record, UNCHECKED, f"method {record.method} leaves no certificate"))
+        return _Task(record, verdict=_unchecked(record, "no rank"))
+    if not record.has_certificate:
+        return _Task(record, verdict=_unchecked(record, "no certificate"))
     try:
-        document = _document(text)
-        _refuse_other_claim(record, document)
-        return _Task(record, document, work_of(document).seconds)
+        return _Task(record, work_of(_document(path, record)).seconds)
     except (CheckFailed, InvalidInput) as error:
         return _Task(record, verdict=Verdict(record, WRONG, str(error)))
 
 
-def _checked(task: _Task) -> Verdict:
-    if task.verdict is not None or task.document is None:
-        return task.verdict or _unchecked(task, "no certificate")
+def _checked(path: str | Path, record: Record) -> Verdict:
     try:
-        checked = check_certificate(task.document)
+        checked = check_certificate(_document(path, record))
     except CheckFailed as error:
-        return Verdict(task.record, WRONG, str(error))
+        return Verdict(record, WRONG, str(error))
     except TooLarge as error:
-        return _unchecked(task, str(error))
-    return Verdict(task.record, CONFIRMED, f"{checked.entries} entries evaluated again", checked.seconds)
+        return _unchecked(record, str(error))
+    return Verdict(record, CONFIRMED, f"{checked.entries} entries worked out again", checked.seconds)
 
 
-def _unchecked(task: _Task, reason: str) -> Verdict:
-    return Verdict(task.record, UNCHECKED, reason)
+def _unchecked(record: Record, reason: str) -> Verdict:
+    return Verdict(record, UNCHECKED, reason)
 
 
 def _fault(record: Record) -> str | None:
@@ -118,18 +114,28 @@ def _fault(record: Record) -> str | None:
     return None
 
 
-def _document(text: str) -> dict[str, Any]:
+def _document(path: str | Path, record: Record) -> dict[str, Any]:
+    """The certificate of a record. Raises `InvalidInput` if it is none, and `CheckFailed` if it is that of another."""
+    text = certificate(path, record.key)
+    if text is None:
+        raise CheckFailed("the certificate is gone")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "certificate.json")
         file.write_text(text, encoding="utf-8")
-        return read_certificate(file)
+        document = read_certificate(file)
+    _refuse_other_claim(record, document)
+    return document
 
 
 def _refuse_other_claim(record: Record, document: dict[str, Any]) -> None:
-    """Raise `CheckFailed` when a certificate is not that of the row."""
     case = record.document()
-    pairs = {name: (document[name], case[name]) for name in ("architecture", "partition", "prime")}
-    pairs |= {"seed": (document["draw"]["seed"], record.seed), "rank": (document["rank"], record.rank)}
+    pairs = {"rank": (document["rank"], record.rank)}
+    pairs |= {name: (document[name], case[name]) for name in ("architecture", "prime")}
+    if "partition" in document:
+        pairs["partition"] = (document["partition"], case["partition"])
+        pairs["seed"] = (document["draw"]["seed"], record.seed)
+    elif min(record.NA, record.NB) < record.dx:
+        raise CheckFailed(f"the certificate is for long input, and the row has NA = {record.NA}, NB = {record.NB}")
     for name, (claimed, stored) in pairs.items():
         if claimed != stored:
             raise CheckFailed(f"the certificate has {name} {claimed}, and the row {stored}")

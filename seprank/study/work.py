@@ -79,7 +79,7 @@ def _measured(result: RankResult) -> dict[str, Any]:
         "certified_exact": result.certified_exact,
         "claim": result.status,
         "blocks": blocks,
-        "certificate": None if result.method == "derivative" else certificate_text(certificate(result)),
+        "certificate": certificate_text(certificate(result)),
     }
 
 
