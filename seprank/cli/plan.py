@@ -14,13 +14,13 @@ from seprank.cli.plan_cases import (
     PlanCase,
     budget_case,
     config_case,
+    fitted,
     gpt3_cases,
     sized_case,
 )
 from seprank.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from seprank.planning.least_squares import LineFit
     from seprank.planning.transition_fit import TransitionFit
 
 
@@ -78,7 +78,7 @@ def command(
     from seprank.cli import plan_fit_page, plan_page
     from seprank.planning.transition_fit import PAPER_FIT
 
-    line = None if points is None else _fitted(points)
+    line = None if points is None else fitted(points)
     terminal = None if output is None else False
     if asked is None and line is not None:
         emit(plan_fit_page.text(line, fmt, terminal), output)
@@ -101,17 +101,6 @@ def _asked(
         words = " and ".join({"sizes": "L and dx"}.get(name, name) for name in names)
         raise InvalidInput(f"one of params, L and dx, config, table must be given, got {words}")
     return names[0] if names else None
-
-
-def _fitted(path: Path) -> LineFit:
-    from seprank.planning.least_squares import fit_points
-    from seprank.planning.points_file import read_points
-
-    points = read_points(path)
-    try:
-        return fit_points(points, source=path.name)
-    except InvalidInput as error:
-        raise InvalidInput(f"{error} in {str(path)!r}") from None
 
 
 def _cases(

@@ -17,6 +17,7 @@ from seprank.planning.transition_fit import LARGEST, TransitionFit
 if TYPE_CHECKING:
     from seprank.attention.config import ConfigReading
     from seprank.planning.config_count import OwnCount
+    from seprank.planning.least_squares import LineFit
 
 _UNITS = {"": 0, "k": 3, "m": 6, "b": 9, "t": 12}
 _NUMBER = re.compile(
@@ -89,3 +90,15 @@ def gpt3_cases(fit: TransitionFit) -> list[PlanCase]:
     return [
         PlanCase(plan_model(m.L, m.dx, fit), m.name, m.params, about, remarks=(m.note,) if m.note else ()) for m in GPT3
     ]
+
+
+def fitted(path: Path) -> LineFit:
+    """The fit of the transition points in a CSV file, named after it."""
+    from seprank.planning.least_squares import fit_points
+    from seprank.planning.points_file import read_points
+
+    points = read_points(path)
+    try:
+        return fit_points(points, source=path.name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{error} in {str(path)!r}") from None

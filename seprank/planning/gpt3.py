@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from seprank.planning.guideline import Plan, plan_model
+from seprank.planning.transition_fit import PAPER_FIT, TransitionFit
+
 
 class PrintedModel(NamedTuple):
     """A model as a table prints it: name, stated parameters, depth, width, heads, head size, and a remark."""
@@ -31,3 +34,12 @@ GPT3 = (
     PrintedModel("GPT-3 175B", 175_000_000_000, 96, 12288, 96, 128),
 )
 """The eight models of Table 2.1, smallest first; `params` includes embeddings."""
+
+
+def gpt3_plans(fit: TransitionFit = PAPER_FIT) -> dict[str, Plan]:
+    """The plan of each of these models by its ``12 L dx^2`` parameters, smallest first.
+
+    >>> [plan.verdict for plan in gpt3_plans().values()][-2:]
+    ['too shallow', 'too deep']
+    """
+    return {model.name: plan_model(model.L, model.dx, fit) for model in GPT3}
