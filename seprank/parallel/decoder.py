@@ -76,10 +76,18 @@ def attend(Z: Array, W_Q: Array, W_K: Array, W_V: Array, xp: Any) -> tuple[Array
     logits = (Z @ W_Q) @ (Z @ W_K).swapaxes(-1, -2)
     N = Z.shape[-2]
     seen = xp.tril(xp.ones((N, N), dtype=Z.dtype)) > 0
-    logits = xp.where(seen, logits, xp.full_like(logits, -np.inf))
-    weights = xp.exp(logits - xp.amax(logits, -1)[..., None])
-    weights = weights / weights.sum(-1)[..., None]
+    weights = softmax(xp.where(seen, logits, xp.full_like(logits, -np.inf)), xp)
     return weights @ (Z @ W_V), weights
+
+
+def softmax(logits: Array, xp: Any) -> Array:
+    """Softmax over the last axis.
+
+    >>> softmax(np.log([[1.0, 3.0]]), np).tolist()
+    [[0.25, 0.75]]
+    """
+    weights = xp.exp(logits - xp.amax(logits, -1)[..., None])
+    return weights / weights.sum(-1)[..., None]
 
 
 @dataclass(frozen=True, eq=False)
