@@ -73,8 +73,8 @@ def route(
 
     The delivery checks itself: a machine whose decoded messages are not exactly as many as its weight on the sink says,
     contradict one another, or were rounded by more than 0.4, is listed in ``flagged``. No flag is strong evidence that
-    all messages arrived, not a proof; with ``worst_score`` at most 1/2 and ``scale`` 1 the weights are as they should. Raises `InvalidInput` for messages that break a
-    rule, naming the machine. Source: docs/parallel.md, routing.
+    all messages arrived, not a proof; with ``worst_score`` at most 1/2 and ``scale`` 1 the weights are as they should.
+    Raises `InvalidInput` for messages that break a rule, naming the machine. Source: docs/parallel.md, routing.
 
     >>> book = Codebook(machines=4, fan_in=1)
     >>> sent = route(book, [{1: [7]}, {2: [8]}, {}, {0: [9]}], payload=10)
