@@ -12,30 +12,37 @@ if TYPE_CHECKING:
     from seprank.field.kernels import thread_limit
     from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime, is_prime
     from seprank.field.products import matmul
+    from seprank.field.roads import NARROW_PRIME, elimination_bytes, roads
 
 _HOME = {
     "DEFAULT_PRIME": "primes",
     "MAX_PRIME": "primes",
+    "NARROW_PRIME": "roads",
     "Pivots": "elimination",
     "check_prime": "primes",
+    "elimination_bytes": "roads",
     "is_prime": "primes",
     "matmul": "products",
     "pivots": "elimination",
     "rank": "elimination",
     "residues": "draw",
+    "roads": "roads",
     "thread_limit": "kernels",
 }
 
 __all__ = [
     "DEFAULT_PRIME",
     "MAX_PRIME",
+    "NARROW_PRIME",
     "Pivots",
     "check_prime",
+    "elimination_bytes",
     "is_prime",
     "matmul",
     "pivots",
     "rank",
     "residues",
+    "roads",
     "thread_limit",
 ]
 

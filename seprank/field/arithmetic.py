@@ -1,99 +1,110 @@
-"""Compiled loops on balanced residues held as float64.
+"""Compiled loops on balanced residues held as float64 or float32.
 
 The balanced residue of a number modulo an odd prime ``p`` is its remainder from ``-(p-1)/2`` to ``(p-1)/2``;
-modulo 2 it is 0 or 1. Every loop takes the prime as a float, and returns or leaves balanced residues when it
-is given them.
+modulo 2 it is 0 or 1. Every loop takes the prime as `modulus` makes it, and returns or leaves balanced residues
+when it is given them.
 
-Why the remainder is exact. For ``|x| <= 2**53 - 2p`` the quotient ``x * (1/p)`` is off by less than ``2/p``,
-so rounding it misses the nearest multiple of ``p`` by one at most, that multiple and ``x`` minus it are whole
-numbers below ``2**53``, and one correction by ``p`` lands in the balanced range. The callers keep ``x`` that
-small, except for 2 and 3, where they keep it below ``2**24``.
+Why the remainder is exact. Let ``E`` be ``2**53`` (float64) or ``2**24`` (float32). For ``|x| <= E - 2p`` the quotient
+``x * (1/p)`` is off by less than ``2/p``, so for ``p >= 5`` rounding it misses the nearest multiple of ``p`` by one at
+most, that multiple and ``x`` minus it are whole numbers below ``E``, and one correction by ``p`` lands in the balanced
+range. The callers keep ``x`` that small; for 2 and 3 they keep it below ``2**24`` (``2**22`` in float32), where the
+quotient is off by less than 1/4.
 """
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from seprank.field.kernels import kernel
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.int64]
+Modulus = tuple[Any, Any, Any, Any]
 
 # Large residues are cut into high * HALF + low with |high| <= 2**15 and |low| <= 2**14.
 HALF = 32768.0
 
 
-@kernel
-def remainder(x: float, prime: float, inverse: float) -> float:
-    """The balanced residue of `x`, given ``inverse = 1 / prime``."""
-    x -= prime * np.rint(x * inverse)
-    x -= prime if x > np.floor(0.5 * prime) else 0.0
-    x += prime if x < -np.floor(0.5 * (prime - 1.0)) else 0.0
-    return x
+def modulus(prime: int, dtype: DTypeLike) -> Modulus:
+    """The prime, its reciprocal, and the least and the largest balanced residue, as numbers of `dtype`.
+
+    The loops compute in the type of these four: one number of another type in an expression would widen it.
+    """
+    number: Any = np.dtype(dtype).type
+    return number(prime), number(1) / number(prime), number(-((prime - 1) // 2)), number(prime // 2)
 
 
 @kernel
-def reduce_all(array: Floats, prime: float) -> None:
-    """Replace every entry of a C-contiguous matrix by its balanced residue."""
-    inverse = 1.0 / prime
-    for i in range(array.shape[0]):
-        row = array[i]
-        for j in range(row.size):
-            row[j] = remainder(row[j], prime, inverse)
+def remainder(x: Any, modulus: Modulus) -> Any:
+    """The balanced residue of `x`."""
+    prime, inverse, low, high = modulus
+    x = x - prime * np.rint(x * inverse)
+    x = x - prime if x > high else x
+    return x + prime if x < low else x
 
 
 @kernel
-def add_reduced(target: Floats, top: int, left: int, terms: Floats, prime: float) -> None:
-    """``target[top:, left:] += terms`` on the shape of `terms`, reduced."""
-    inverse = 1.0 / prime
+def store_reduced(target: Floats, top: int, left: int, terms: Floats, modulus: Modulus) -> None:
+    """``target[top:, left:] = terms`` on the shape of `terms`, reduced."""
     for i in range(terms.shape[0]):
         row = target[top + i, left : left + terms.shape[1]]
         term = terms[i]
         for j in range(term.size):
-            row[j] = remainder(row[j] + term[j], prime, inverse)
+            row[j] = remainder(term[j], modulus)
 
 
 @kernel
-def add_halves(target: Floats, top: int, left: int, high: Floats, low: Floats, prime: float) -> None:
+def add_reduced(target: Floats, top: int, left: int, terms: Floats, modulus: Modulus) -> None:
+    """``target[top:, left:] += terms`` on the shape of `terms`, reduced."""
+    for i in range(terms.shape[0]):
+        row = target[top + i, left : left + terms.shape[1]]
+        term = terms[i]
+        for j in range(term.size):
+            row[j] = remainder(row[j] + term[j], modulus)
+
+
+@kernel
+def add_halves(target: Floats, top: int, left: int, high: Floats, low: Floats, modulus: Modulus) -> None:
     """``target[top:, left:] += HALF * high + low`` on the shape of `high`, reduced."""
-    inverse = 1.0 / prime
     for i in range(high.shape[0]):
         row = target[top + i, left : left + high.shape[1]]
         upper, lower = high[i], low[i]
         for j in range(upper.size):
-            term = HALF * remainder(upper[j], prime, inverse) + lower[j]
-            row[j] = remainder(row[j] + term, prime, inverse)
+            term = HALF * remainder(upper[j], modulus) + lower[j]
+            row[j] = remainder(row[j] + term, modulus)
 
 
 @kernel
-def subtract_multiple(row: Floats, factor: float, other: Floats, prime: float) -> None:
+def subtract_multiple(row: Floats, factor: Any, other: Floats, modulus: Modulus) -> None:
     """``row -= factor * other``, reduced; `row` may be `other`."""
-    inverse = 1.0 / prime
-    if prime < 67108864.0:  # 2**26: the product stays below 2**50
+    if modulus[0] < 67108864.0:  # 2**26: the product stays below 2**50 (in float32, below 2**21)
         for j in range(row.size):
-            row[j] = remainder(row[j] - factor * other[j], prime, inverse)
+            row[j] = remainder(row[j] - factor * other[j], modulus)
     else:
         high = np.rint(factor / HALF)
         low = factor - HALF * high
         for j in range(row.size):
-            term = HALF * remainder(high * other[j], prime, inverse) + low * other[j]
-            row[j] = remainder(row[j] - term, prime, inverse)
+            term = HALF * remainder(high * other[j], modulus) + low * other[j]
+            row[j] = remainder(row[j] - term, modulus)
 
 
 @kernel
-def reciprocal(x: float, prime: float) -> float:
-    """The balanced residue whose product with `x` (not zero) is 1: Euclid's algorithm."""
-    modulus = int(prime)
-    a, b = int(x) % modulus, modulus
+def reciprocal(x: Any, modulus: Modulus) -> int:
+    """The balanced residue, as a whole number, whose product with `x` (not zero) is 1: Euclid's algorithm."""
+    prime = int(modulus[0])
+    a, b = int(x) % prime, prime
     s, t = 1, 0
     while b != 0:
         q = a // b
         a, b = b, a - q * b
         s, t = t, s - q * t
-    return remainder(float(s), prime, 1.0 / prime)
+    s %= prime
+    return s - prime if s > prime // 2 else s
 
 
 @kernel
-def find_pivots(block: Floats, prime: float, rows: Integers, columns: Integers) -> int:
+def find_pivots(block: Floats, modulus: Modulus, rows: Integers, columns: Integers) -> int:
     """Eliminate the rows of `block` from the top, each pivot being the first nonzero entry of its row.
 
     Destroys `block`, writes the pivot positions to `rows` (increasing) and `columns`, and returns their
@@ -107,10 +118,10 @@ def find_pivots(block: Floats, prime: float, rows: Integers, columns: Integers) 
         row = block[i]
         for t in range(count):
             if row[columns[t]] != 0.0:
-                subtract_multiple(row, row[columns[t]], block[rows[t]], prime)
+                subtract_multiple(row, row[columns[t]], block[rows[t]], modulus)
         for j in range(row.size):
             if row[j] != 0.0:
-                _scale(row, reciprocal(row[j], prime), prime)
+                _divide(row, row[j], modulus)
                 rows[count], columns[count] = i, j
                 count += 1
                 break
@@ -118,22 +129,26 @@ def find_pivots(block: Floats, prime: float, rows: Integers, columns: Integers) 
 
 
 @kernel
-def invert(matrix: Floats, prime: float) -> None:
+def invert(matrix: Floats, modulus: Modulus) -> None:
     """Replace a square matrix whose leading minors are all nonzero by its inverse (Gauss and Jordan)."""
     for t in range(matrix.shape[0]):
-        scale = reciprocal(matrix[t, t], prime)
+        pivot = matrix[t, t]
         matrix[t, t] = 1.0
-        _scale(matrix[t], scale, prime)
+        _divide(matrix[t], pivot, modulus)
         for i in range(matrix.shape[0]):
             if i != t and matrix[i, t] != 0.0:
                 factor = matrix[i, t]
                 matrix[i, t] = 0.0
-                subtract_multiple(matrix[i], factor, matrix[t], prime)
+                subtract_multiple(matrix[i], factor, matrix[t], modulus)
 
 
 @kernel
-def _scale(row: Floats, factor: float, prime: float) -> None:
-    subtract_multiple(row, remainder(1.0 - factor, prime, 1.0 / prime), row, prime)
+def _divide(row: Floats, divisor: Any, modulus: Modulus) -> None:
+    """``row /= divisor``, as ``row -= (1 - 1 / divisor) * row``."""
+    rest = 1 - reciprocal(divisor, modulus)
+    if rest > modulus[3]:
+        rest -= int(modulus[0])
+    subtract_multiple(row, row.dtype.type(rest), row, modulus)
 
 
 @kernel

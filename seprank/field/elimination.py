@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from seprank.field.arithmetic import Floats, swap_to_top
+from seprank.field.blas_threads import blas_limit
 from seprank.field.entries import balanced, integer_matrix
+from seprank.field.kernels import run_tiles
 from seprank.field.panel import panel_pivots
 from seprank.field.primes import check_prime
-from seprank.field.products import add_product, tiles
-
-_PANEL = 64
+from seprank.field.products import add_product
+from seprank.field.roads import PANEL, roads
+from seprank.field.tiling import Room, Tile, tiles, workers
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ def rank(matrix: ArrayLike, prime: int) -> int:
     Parameters
     ----------
     matrix : integer array or nested list of shape ``(m, n)``, ``m, n >= 0``; entries of any size and sign. It
-        is not changed; a float64 copy of it (``8 m n`` bytes) is.
-    prime : a prime at most 2147483647.
+        is not changed; a copy of it in floating point is (``8 m n`` bytes, ``4 m n`` for a prime below ``2**11``).
+    prime : a prime at most 2147483647. Primes below ``2**11`` go through float32, which is faster, and as exact.
 
     The answer does not depend on the number of threads (see `thread_limit`). Raises `InvalidInput` for a
     composite modulus, for entries that are not whole numbers (floats and Booleans included) and for other
@@ -66,21 +68,25 @@ def pivots(matrix: ArrayLike, prime: int) -> Pivots:
     Pivots(rank=2, rows=(0, 2), columns=(0, 2))
     """
     modulus = check_prime(prime)
-    return eliminate(balanced(integer_matrix("matrix", matrix), modulus), modulus)
+    return eliminate(balanced(integer_matrix("matrix", matrix), modulus, roads(modulus)[0]), modulus)
 
 
 def eliminate(work: Floats, prime: int) -> Pivots:
-    """The pivots of a C-contiguous float64 matrix of balanced residues, which is destroyed.
+    """The pivots of a C-contiguous matrix of balanced residues, which is destroyed.
 
-    For callers that fill such an array themselves and cannot spare a copy. Nothing is checked: `work` must be
-    as `balanced` returns it and `prime` as `check_prime` does.
-    Temporaries take at most about 64 MiB, and 8 bytes for each row.
+    For callers that fill such an array themselves and cannot spare a copy. Its dtype is the road that is taken: one of
+    ``roads(prime)``, or `ArithmeticError` is raised, as the other could not hold the numbers that occur. Nothing else
+    is checked: `work` must be as `balanced` returns it and `prime` as `check_prime` does. In all the work takes at
+    most ``elimination_bytes(*work.shape, work.dtype, threads)``.
 
     >>> eliminate(balanced(np.array([[1, 6], [6, 1]]), 7), 7)
     Pivots(rank=1, rows=(0,), columns=(0,))
     """
-    state = _State(work, prime, np.arange(work.shape[0]))
-    _eliminate_columns(state, 0, work.shape[1])
+    if work.dtype not in roads(prime):
+        raise ArithmeticError(f"{work.dtype} cannot hold products modulo {prime} exactly")
+    state = _State(work, prime, np.arange(work.shape[0]), Room(work.dtype))
+    with blas_limit(1):
+        _eliminate_columns(state, 0, work.shape[1])
     found = state.ends[-1]
     return Pivots(found, tuple(sorted(state.order[:found].tolist())), tuple(sorted(state.columns)))
 
@@ -92,6 +98,7 @@ class _State:
     work: Floats
     prime: int
     order: np.ndarray  # original row numbers
+    room: Room
     columns: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=lambda: [0])
 
@@ -100,38 +107,37 @@ def _eliminate_columns(state: _State, left: int, right: int) -> None:
     """Find the pivots of columns `left` to `right` - 1, in the rows that have no pivot yet."""
     if state.ends[-1] == state.work.shape[0]:
         return
-    panels = -(-(right - left) // _PANEL)
+    panels = -(-(right - left) // PANEL)
     if panels <= 1:
         _eliminate_panel(state, left, right)
         return
     first = len(state.ends) - 1
-    middle = left + panels // 2 * _PANEL
+    middle = left + panels // 2 * PANEL
     _eliminate_columns(state, left, middle)
-    for _, columns in tiles(1, right - middle):
-        _update(state, first, slice(middle + columns.start, middle + columns.stop))
+    _update(state, first, slice(middle, right))
     _eliminate_columns(state, middle, right)
 
 
 def _eliminate_panel(state: _State, left: int, right: int) -> None:
     top = state.ends[-1]
-    rows, columns, inverse = panel_pivots(state.work, top, left, right, state.prime)
+    panel = state.work[top:, left:right].copy()
+    rows, columns, inverse = panel_pivots(panel, state.prime, state.room)
     if not rows:
         return
-    swap_to_top(state.work, state.order, top, np.array(rows))
-    state.columns += columns
+    swap_to_top(state.work, state.order, top, top + np.array(rows))
+    state.columns += [left + j for j in columns]
     state.ends.append(top + len(rows))
     if right < state.work.shape[1]:
-        _keep_coefficients(state, columns, -inverse)
+        swap_to_top(panel, np.arange(len(panel)), 0, np.array(rows))
+        below = panel[len(rows) :]
+        whole = columns == list(range(right - left))
+        _keep_coefficients(state, below if whole else below[:, columns], -inverse)
 
 
-def _keep_coefficients(state: _State, columns: list[int], negated: Floats) -> None:
+def _keep_coefficients(state: _State, pivotal: Floats, negated: Floats) -> None:
     """Write the columns of -L that belong to the newest panel, below its pivot rows."""
     top, end = state.ends[-2:]
-    for rows, _ in tiles(state.work.shape[0] - end, len(columns), len(columns)):
-        block = state.work[end + rows.start : end + rows.stop]
-        values = np.zeros((block.shape[0], len(columns)))
-        add_product(values, 0, 0, block[:, columns], negated, state.prime)
-        block[:, top:end] = values
+    add_product(state.work, end, top, pivotal, negated, state.prime, state.room, fresh=True)
 
 
 def _update(state: _State, first: int, columns: slice) -> None:
@@ -140,7 +146,14 @@ def _update(state: _State, first: int, columns: slice) -> None:
     top, end = state.ends[first], state.ends[last]
     if end == top or end == state.work.shape[0]:
         return
-    _solve(state, first, last, columns)
+    width = columns.stop - columns.start
+
+    def solve(tile: Tile) -> None:
+        _solve(state, first, last, slice(columns.start + tile[1].start, columns.start + tile[1].stop))
+
+    if last - first > 1:
+        count = workers(end - top, (end - top) // 2, width)
+        run_tiles(solve, tiles(1, width, parts=count), count)
     _add_multiples(state, slice(top, end), slice(end, state.work.shape[0]), columns)
 
 
@@ -157,5 +170,5 @@ def _solve(state: _State, first: int, last: int, columns: slice) -> None:
 
 def _add_multiples(state: _State, pivots: slice, rows: slice, columns: slice) -> None:
     """``work[rows, columns] += (-L)[rows, pivots] @ work[pivots, columns]``."""
-    work = state.work
-    add_product(work, rows.start, columns.start, work[rows, pivots], work[pivots, columns], state.prime)
+    A, B = state.work[rows, pivots], state.work[pivots, columns]
+    add_product(state.work, rows.start, columns.start, A, B, state.prime, state.room)

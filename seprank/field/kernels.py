@@ -2,7 +2,7 @@
 
 Kernels are compiled to release Python's lock, so plain Python threads run them side by side. The threads are
 made for one call and end with it, which keeps forked and threaded callers safe; numba's own threads are never
-used, because they would fight with those of BLAS.
+used, because they would fight with those of BLAS. While several of them run, BLAS gets one thread for each call.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,9 +12,8 @@ from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 import numba
-import numpy as np  # noqa: F401  # loads its BLAS, so that `thread_limit` finds something to limit
-from threadpoolctl import threadpool_limits
 
+from seprank.field.blas_threads import blas_limit
 from seprank.machine import usable_cores
 from seprank.validate import whole_number
 
@@ -69,7 +68,7 @@ def thread_limit(limit: int) -> Iterator[None]:
     """
     token = _limit.set(whole_number("limit", limit))
     try:
-        with threadpool_limits(limits=threads(), user_api="blas"):
+        with blas_limit(threads(), look_again=True):
             yield
     finally:
         _limit.reset(token)
@@ -90,6 +89,12 @@ def run_tiles(task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: in
         return [task(job) for job in jobs]
     work = _Work(task, jobs)
     helpers = [Thread(target=work.take_turns, name=f"seprank-{n}", daemon=True) for n in range(workers)]
+    with blas_limit(1):
+        _run_all(helpers, work)
+    return work.answers()
+
+
+def _run_all(helpers: list[Thread], work: "_Work") -> None:
     try:
         for helper in helpers:
             helper.start()
@@ -100,7 +105,6 @@ def run_tiles(task: Callable[[Tile], Result], tiles: Iterable[Tile], threads: in
         for helper in helpers:
             if helper.ident is not None:
                 helper.join()
-    return work.answers()
 
 
 def _workers(asked: int | None) -> int:

@@ -6,6 +6,7 @@ from seprank.field import matmul, products
 from seprank.field.entries import balanced
 from seprank.field.primes import is_prime
 from seprank.field.products import add_product, exact_depth
+from seprank.field.tiling import Room
 
 
 def largest_prime_at_most(n: int) -> int:
@@ -37,7 +38,7 @@ def test_random_products_against_integers(prime, shape):
 @pytest.mark.parametrize("signs", [(1, 1), (1, -1), (-1, -1)])
 def test_extreme_entries_at_every_chunk_boundary(prime, signs):
     half = (prime - 1) // 2
-    depth, _ = products._plan(prime)
+    depth, _ = products._plan(prime, np.float64)
     lengths = {depth + d for d in (-1, 0, 1)} | {2 * depth + 1} | {max(1, exact_depth(prime) + d) for d in (0, 1)}
     for length in lengths:
         A = np.full((2, length), signs[0] * half)
@@ -59,7 +60,7 @@ def test_sums_stay_balanced(prime):
     A, B = (balanced(rng.integers(0, prime, shape), prime) for shape in ((6, 40), (40, 7)))
     target = balanced(rng.integers(0, prime, (8, 9)), prime)
     before = target.copy()
-    add_product(target, 1, 2, A, B, prime)
+    add_product(target, 1, 2, A, B, prime, Room(target.dtype))
     expected = before.astype(np.int64).astype(object)
     expected[1:7, 2:9] += A.astype(np.int64).astype(object) @ B.astype(np.int64).astype(object)
     assert (target.astype(np.int64) % prime).tolist() == (expected % prime).tolist()
@@ -86,7 +87,7 @@ def test_a_sum_that_is_one_term_too_long_is_caught():
 
 @pytest.mark.parametrize(("prime", "plan"), [(4194301, (2049, False)), (2**31 - 1, (256, True))])
 def test_a_wrong_plan_is_caught(monkeypatch, prime, plan):
-    monkeypatch.setattr(products, "_plan", lambda prime: plan)
+    monkeypatch.setattr(products, "_plan", lambda prime, dtype: plan)
     A = np.full((1, plan[0]), prime // 2)
     with pytest.raises(ArithmeticError, match="too much for exact float64"):
         matmul(A, A.T, prime)
