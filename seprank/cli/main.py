@@ -26,6 +26,7 @@ COMMANDS = {
     "poly": "Write an output entry as an exact polynomial, with its separation rank.",
     "check-certificate": "Check a certificate by itself, without trusting the run that wrote it.",
     "plan": "Optimal depth and width for a parameter budget; is a model too shallow or too deep?",
+    "plot": "Draw a figure: regimes, growth, blocks, heads, the depth-width guideline.",
     "hop": "The k-hop induction-heads task: answers, constructions, trained models.",
     "signal": "Signal propagation at initialisation: rank collapse, vanishing gradients.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",

@@ -75,8 +75,8 @@ def _key(ax: Axes, place: str) -> None:
     styles: dict[str, dict[str, Any]] = {
         "exact (certified)": {"marker": "o", "linestyle": "-"},
         "lower bound (measured)": {"marker": "o", "linestyle": "-", "markerfacecolor": "white"},
-        "upper bound (proved)": {"linestyle": "--", "marker": "_"},
-        "lower bound (proved)": {"linestyle": ":", "marker": "_"},
+        "upper bound (proved)": {"linestyle": "--"},
+        "lower bound (proved)": {"linestyle": ":"},
     }
     handles = [Line2D([], [], color=BLACK, linewidth=1.2, **style) for style in styles.values()]
     legend(ax, handles=handles, labels=list(styles), loc=place)
