@@ -11,7 +11,7 @@ LARGEST = 10**40
 
 def gram_cost(arch: Architecture) -> int:
     """By the Gram form: two products of dx x dx matrices for every layer and head, and as many again."""
-    return min(2 * arch.L * (arch.H + 1) * arch.dx**3, LARGEST)
+    return min(arch.L * (arch.H + 1) * arch.dx**3, LARGEST)
 
 
 def token_cost(arch: Architecture, N: int, hidden: int = 0) -> int:
