@@ -71,7 +71,7 @@ def caption_of(figure: Figure) -> str:
 
 
 def image(figure: Figure, fmt: str) -> bytes:
-    """The figure as the bytes of a file of format "png", "svg" or "pdf"; the same figure gives the same bytes.
+    """The figure as the bytes of a file of format "png", "svg" or "pdf"; figures made alike give the same bytes.
 
     Raises `InvalidInput` for another format.
     """
