@@ -1,4 +1,4 @@
-"""Correlation with depth in closed form; the feed-forward scale plays no role.   Source: noci2022signal, Theorem 3.2."""
+"""Correlation with depth in closed form, without the feed-forward scale.   Source: noci2022signal, Theorem 3.2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The feed-forward branch enters as g alpha2^2, g = d dF Var W1 Var W2.   Source: noci2022signal, appendix (initialisation)."""
+"""The feed-forward branch enters as g alpha2^2.   Source: noci2022signal, appendix (initialisation)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
 def cases(level: str) -> Iterable[Case]:
     """Queries and keys."""
-    draws = 600 if level == "full" else 150
+    draws = 600 if level == "full" else 80
     yield from (Case(rho, tau, name, draws) for rho in (0.0, 0.5) for tau in (2.0, 3.0) for name in ("query", "key"))
 
 

@@ -1,4 +1,4 @@
-"""Inner products through a linear map, a skip connection, uniform attention.   Source: noci2022signal, Lemmas A.4 to A.6."""
+"""Inner products through one step of a block.   Source: noci2022signal, Lemmas A.4, A.5, A.6."""
 
 from __future__ import annotations
 

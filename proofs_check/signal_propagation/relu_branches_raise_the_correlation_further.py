@@ -1,4 +1,4 @@
-"""ReLU: the Gram recursion with the arc-cosine kernel, and its flow at infinite depth.   Source: derived from noci2022signal."""
+"""ReLU: Gram recursion and its flow at infinite depth.   Source: derived from noci2022signal, Theorem 3.2."""
 
 from __future__ import annotations
 

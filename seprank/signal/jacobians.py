@@ -25,7 +25,7 @@ class JacobianNorms(NamedTuple):
 def squared_norms(X: np.ndarray, weights: LayerWeights, tau: float = 1.0) -> JacobianNorms:
     """Squared Frobenius norms of the four Jacobians of S = softmax(tau X WQ WK^T X^T / sqrt(dk)) X WV.
 
-    `X` has shape (n, d). Exact up to rounding, in O(n^2 d dv) operations and O(n d (d + dv)) memory.
+    `X` has shape (n, d). Exact up to rounding, in O(n^2 d dv) operations and the memory of the tokens and weights.
     Raises `InvalidInput` where shapes do not fit. Source: noci2022signal, Lemmas A.2 and A.3, in row form.
 
     >>> X = np.array([[1.0, 0.0], [3.0, 2.0]])
@@ -42,7 +42,7 @@ def squared_norms(X: np.ndarray, weights: LayerWeights, tau: float = 1.0) -> Jac
         query += (X[i] @ X[i]) * _squared(C @ weights.key)
         q = X[i] @ weights.query
         key += (q @ q) * _squared(C)
-        inputs += _squared(_input_row(X, A[i], i, C, weights, tau))
+        inputs += _input_row_squared(X, A[i], i, C, weights, tau)
     factor = tau**2 / dk
     return JacobianNorms(dv * _squared(A @ X), float(factor * query), float(factor * key), float(inputs))
 
@@ -111,6 +111,19 @@ def _input_row(X: np.ndarray, row: np.ndarray, i: int, C: np.ndarray, weights: L
     block = np.einsum("p,pv,a->vpa", row, centred, toward_keys) + np.einsum("p,av->vpa", row, weights.value)
     block[:, i, :] += factor * (C @ weights.key) @ weights.query.T
     return np.asarray(block)
+
+
+def _input_row_squared(
+    X: np.ndarray, row: np.ndarray, i: int, C: np.ndarray, weights: LayerWeights, tau: float
+) -> float:
+    """||dS_i/dX||^2 without the array: blocks are A_ip (WV^T + c_p t^T), and one more matrix D where p = i."""
+    factor = tau / sqrt(weights.query.shape[1])
+    c = (X - row @ X) @ weights.value
+    t = factor * (X[i] @ weights.query) @ weights.key.T
+    D = factor * (C @ weights.key) @ weights.query.T
+    crossed = weights.value.T @ t
+    blocks = row**2 @ ((c**2).sum(axis=1) * (t @ t) + 2.0 * (c @ crossed)) + (row @ row) * _squared(weights.value)
+    return float(blocks + 2.0 * row[i] * (c[i] @ D @ t + (weights.value.T * D).sum()) + _squared(D))
 
 
 def _squared(array: np.ndarray) -> float:
