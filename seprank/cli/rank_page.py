@@ -17,6 +17,7 @@ _WEIGHTS = {
     "signs": "diagonal links",
     "pairs": "links in pairs of coordinates",
     "none": "generic weights",
+    "unseen": "layer 1 reading single entries",
 }
 
 

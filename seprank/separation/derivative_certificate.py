@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from seprank.attention.architecture import Architecture
 from seprank.separation.certificate_schema import DERIVATIVE_SCHEMA, digest
 from seprank.separation.derivative_gradings import grading
+from seprank.separation.derivative_kernels import Numbers
 from seprank.separation.derivative_plan import full_columns, full_rows
 from seprank.separation.result import Piece, RankResult
 
@@ -62,7 +65,15 @@ def _weights(name: str, result: RankResult) -> dict[str, Any]:
         raise ArithmeticError(f"weights of the kind {name} were used where there are none")
     arrays = by.links(arch, result.prime, result.seed).as_residues(result.prime)
     matrices = {kind: array.tolist() for kind, array in zip(("Q", "K", "V", "O"), arrays, strict=True)}
-    return {"name": name, "signs": by.signs, "keys": list(by.keys), **matrices}
+    unseen = _unseen(arrays[1][0], arrays[2][0]) if name == "unseen" else None
+    return {"name": name, "signs": by.signs, "keys": list(by.keys), "unseen": unseen, **matrices}
+
+
+def _unseen(key: Numbers, value: Numbers) -> list[int]:
+    """Numbers of the entries G_ij, i <= j, that no head of layer 1 reads: ``V G K^T`` does not depend on them."""
+    read = np.einsum("hai,hbj->ij", value != 0, key != 0)
+    i, j = np.triu_indices(len(read))
+    return np.flatnonzero((read + read.T)[i, j] == 0).tolist()
 
 
 def _minor(piece: Piece, arch: Architecture) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import flint
 
 from seprank.errors import CheckFailed, TooLarge
 from seprank.separation.derivative_check_bounds import monomials
-from seprank.separation.derivative_check_forms import Forms
-from seprank.separation.derivative_check_monomials import Monomials
+from seprank.separation.derivative_check_forms import Form, scaled_forms
 from seprank.separation.derivative_check_plausible import refuse_implausible_derivative
+from seprank.separation.derivative_check_weights import monomials_of, refuse_unfit
 from seprank.separation.room import readable, room
 
 Progress = Callable[[int, int], None]
@@ -41,9 +41,10 @@ class CheckedDerivatives:
 
 @dataclass(frozen=True)
 class DerivativeWork:
-    """What the check takes: entries of minors, rough seconds, rough bytes."""
+    """What the check takes: entries of minors, about how many terms of products, rough seconds, rough bytes."""
 
     entries: int
+    terms: int
     seconds: float
     memory: int
 
@@ -64,15 +65,15 @@ def derivative_work(document: dict[str, Any]) -> DerivativeWork:
     terms = sum(_terms(document, weights) for weights in document["weights"])
     lines = sum(block["rank"] for block in document["blocks"] if block["source"] == block["k"])
     nanoseconds = TERM * terms + ENTRY * entries + STEP * sum(size**3 for size in sizes) + LINE * lines
-    return DerivativeWork(entries, nanoseconds / 1e9, 17 * largest**2 + 200 * lines)
+    return DerivativeWork(entries, terms, nanoseconds / 1e9, 17 * largest**2 + 200 * lines)
 
 
 def check_derivatives(document: dict[str, Any], progress: Progress | None = None) -> CheckedDerivatives:
     """Confirm the claim of a certificate by derivatives read by `read_certificate`.
 
-    `progress` is called as ``progress(done, total)`` with entries. Raises `CheckFailed` with the reason when anything
-    does not hold, and `TooLarge` when the check does not fit in memory: before it starts for the minors, and as soon
-    as they are too many for the coefficients.
+    `progress` is called as ``progress(done, total)`` with terms of coefficients and entries of minors. Raises
+    `CheckFailed` with the reason when anything does not hold, and `TooLarge` when the check does not fit in memory:
+    before it starts for the minors, and as soon as they are too many for the coefficients.
     """
     start = time.perf_counter()
     work, free = derivative_work(document), room()
@@ -81,29 +82,43 @@ def check_derivatives(document: dict[str, Any], progress: Progress | None = None
             f"the check needs about {readable(work.memory)} of memory for the largest class of a minor, and "
             f"{readable(free)} may be used"
         )
-    done = coefficients = 0
+    report = _Report(progress, work.terms + work.entries)
+    coefficients, prime = 0, document["prime"]
     for weights in document["weights"]:
-        forms = Forms(weights, _monomials(document, weights), document["prime"])
-        if forms.breaks_grading():
-            raise CheckFailed(f"the weights {weights['name']} are not left as they are by their keys")
-        coefficients += sum(map(len, forms.scaled))
+        refuse_unfit(weights, prime)
+        forms = scaled_forms(weights, monomials_of(weights, len(document["blocks"]) - 1), prime, report.add)
+        coefficients += sum(map(len, forms))
         for minor in document["minors"]:
             if minor["weights"] == weights["name"]:
                 for part in _classes(document, minor):
-                    _refuse_singular(part, forms, document["prime"], minor["k"])
-                    done += len(part.rows) ** 2
-                    if progress is not None:
-                        progress(done, work.entries)
+                    _refuse_singular(part, forms, prime, minor["k"])
+                    report.add(len(part.rows) ** 2)
+    report.finish()
     seconds = time.perf_counter() - start
     return CheckedDerivatives(document["rank"], document["upper"], coefficients, work.entries, seconds)
 
 
-def _refuse_singular(part: _Class, forms: Forms, prime: int, k: int) -> None:
+class _Report:
+    """Progress, capped at a total that is only estimated."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def add(self, amount: int) -> None:
+        self._done = min(self._done + amount, self._total)
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+    def finish(self) -> None:
+        self.add(self._total)
+
+
+def _refuse_singular(part: _Class, forms: list[Form], prime: int, k: int) -> None:
     rank = len(part.rows)
     by_component: dict[int, list[int]] = defaultdict(list)
     for q, monomial in part.columns:
         by_component[q].append(monomial)
-    chosen = [(forms.scaled[q].get, left) for q, left in by_component.items()]
+    chosen = [(forms[q].get, left) for q, left in by_component.items()]
     values = [get(row + monomial, 0) for row in part.rows for get, left in chosen for monomial in left]
     matrix = flint.nmod_mat(rank, rank, values, prime)
     del values
@@ -115,25 +130,25 @@ def _refuse_singular(part: _Class, forms: Forms, prime: int, k: int) -> None:
 def _classes(document: dict[str, Any], minor: dict[str, Any]) -> Iterator[_Class]:
     """The minor as blocks on the diagonal: entries whose row and column are of different classes vanish."""
     weights = next(weights for weights in document["weights"] if weights["name"] == minor["weights"])
-    of = _monomials(document, weights)
     k, C = minor["k"], len(document["blocks"]) - 1
-    count, left = monomials(of.count, k), monomials(of.count, C - k)
+    of = monomials_of(weights, C)
+    count, left = monomials(len(of.keys), k), monomials(len(of.keys), C - k)
     rows: dict[int, list[int]] = defaultdict(list)
     columns: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number in _numbers(minor["rows"], count):
-        packed, weight = of.numbered(number, k)
-        rows[weight].append(packed)
+        packed, key = of.numbered(number, k)
+        rows[key].append(packed)
     for number in _numbers(minor["columns"], len(weights["keys"]) * left):
         q, rest = divmod(number, left)
-        packed, weight = of.numbered(rest, C - k)
-        columns[of.product(of.component(q), weight if of.signs else -weight)].append((q, packed))
-    for weight in rows.keys() | columns.keys():
-        if len(rows[weight]) != len(columns[weight]):
+        packed, key = of.numbered(rest, C - k)
+        columns[of.partner(q, key)].append((q, packed))
+    for key in rows.keys() | columns.keys():
+        if len(rows[key]) != len(columns[key]):
             raise CheckFailed(
-                f"a class of the minor of block {k} has {len(rows[weight])} rows and {len(columns[weight])} columns"
+                f"a class of the minor of block {k} has {len(rows[key])} rows and {len(columns[key])} columns"
             )
-    for weight in sorted(rows):
-        yield _Class(rows[weight], columns[weight])
+    for key in sorted(rows):
+        yield _Class(rows[key], columns[key])
 
 
 def _numbers(lines: dict[str, list[int]], count: int) -> Iterator[int]:
@@ -144,17 +159,11 @@ def _numbers(lines: dict[str, list[int]], count: int) -> Iterator[int]:
     yield from (number for number in range(count) if number not in without)
 
 
-def _monomials(document: dict[str, Any], weights: dict[str, Any]) -> Monomials:
-    d, C = document["architecture"]["dx"], len(document["blocks"]) - 1
-    return Monomials(d, C, tuple(weights["keys"]), weights["signs"])
-
-
 def _terms(document: dict[str, Any], weights: dict[str, Any]) -> int:
     """About how many terms the multiplications by the Gram matrix make, by degrees and sizes of classes."""
     arch = document["architecture"]
     L, d, H = arch["L"], arch["dx"], arch["H"]
-    keys, s = weights["keys"], d * (d + 1) // 2
-    classes = len({(a ^ b if weights["signs"] else a + b) for a in keys for b in keys})
+    s, classes = d * (d + 1) // 2, len(set(monomials_of(weights, (3**L - 1) // 2).keys))
     links = max(sum(map(bool, row)) for layer in weights["Q"] for head in layer for row in head)
     total = 0
     for degree, times in enumerate(_multiplications(L, H), 1):

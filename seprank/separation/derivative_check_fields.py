@@ -26,11 +26,13 @@ def refuse_malformed_derivative(document: dict[str, Any]) -> None:
 
 
 def _weights(item: Any, place: str, document: dict[str, Any]) -> None:
-    need_object(item, place, "name signs keys Q K V O")
+    need_object(item, place, "name signs keys unseen Q K V O")
     need(isinstance(item["name"], str), f"{place}.name", "a string")
     need(isinstance(item["signs"], bool), f"{place}.signs", "true or false")
     L, dx, H, da = (document["architecture"][name] for name in ("L", "dx", "H", "da"))
     need_wholes(item["keys"], f"{place}.keys", 0 if item["signs"] else -MOST, MOST, dx)
+    if item["unseen"] is not None:
+        need_wholes(item["unseen"], f"{place}.unseen", 0, MOST)
     for kind in ("Q", "K", "V", "O"):
         shape = (L, H, dx, da) if kind == "O" else (L, H, da, dx)
         _array(item[kind], f"{place}.{kind}", shape, document["prime"] - 1)

@@ -14,13 +14,18 @@ import pytest
 from proofs_check.plain.graded import output_forms
 from proofs_check.plain.sparse import BITS
 from seprank import Architecture, Partition, separation_rank
+from seprank.attention.weights import random_weights
+from seprank.closed_forms.blocks import block_bounds
 from seprank.closed_forms.isotropic import isotropic_blocks
 from seprank.closed_forms.staircase import staircase_blocks
 from seprank.errors import CheckFailed, InvalidInput, TooLarge
+from seprank.field.elimination import pivots
 from seprank.separation import derivative_check, derivative_check_forms, derivative_check_plausible
 from seprank.separation.certificate import certificate, certificate_text, digest
 from seprank.separation.certificate_file import read_certificate, refuse_malformed
 from seprank.separation.check import check_certificate, work_of
+from seprank.separation.derivative_check_forms import scaled_forms
+from seprank.separation.derivative_check_weights import monomials_of, refuse_unfit
 
 CASES = [(1, 1, 1), (1, 3, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 4, 2), (2, 3, 3), (3, 2, 1), (3, 2, 2), (3, 3, 1)]
 
@@ -83,7 +88,7 @@ def test_a_golden_document():
         "prime": 4194301,
         "rank": 3,
         "upper": 3,
-        "weights": [{"name": "torus", "signs": False, "keys": [1, -1], "K": one, "V": one, "O": one}],
+        "weights": [{"name": "torus", "signs": False, "keys": [1, -1], "unseen": None, "K": one, "V": one, "O": one}],
         "blocks": [
             {"k": 0, "rank": 1, "bound": 1, "bound_id": "gram", "source": 0},
             {"k": 1, "rank": 2, "bound": 2, "bound_id": "gram", "source": 1},
@@ -116,10 +121,10 @@ def test_blocks_that_were_not_measured_claim_nothing():
     assert (checked(nothing).rank, checked(nothing).entries) == (0, 0)
 
 
-def test_progress_reaches_the_number_of_entries():
+def test_progress_reaches_its_total():
     calls = []
     found = check_certificate(document_of((3, 3, 1)), lambda done, total: calls.append((done, total)))
-    assert calls[-1] == (found.entries, found.entries)
+    assert calls[-1][0] == calls[-1][1] == work_of(document_of((3, 3, 1))).terms + found.entries
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
     assert found.coefficients > 0
 
@@ -188,12 +193,12 @@ def changed(document, place, value):
 
 
 def others(value):
-    """Other values of the same type."""
+    """Other values of the same type; entries that are not seen where there are none."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, str):
         return [value + "x", *({"gram", "staircase", "isotropic"} - {value})]
-    return [value + 1, value - 1, 0]
+    return [[0], [1]] if value is None else [value + 1, value - 1, 0]
 
 
 SMALL = [(1, 2, 1), (2, 2, 1), (2, 2, 2)]
@@ -375,13 +380,13 @@ def test_a_check_that_does_not_fit_is_refused(monkeypatch):
 
 
 def test_a_fault_of_the_coefficients_is_noticed(monkeypatch):
-    times = derivative_check_forms.Forms._times_variables
+    times = derivative_check_forms._Road._times_gram
     monkeypatch.setattr(
-        derivative_check_forms.Forms,
-        "_times_variables",
-        lambda self, row: [dict.fromkeys(f, 1) for f in times(self, row)],
+        derivative_check_forms._Road,
+        "_times_gram",
+        lambda self, row, table: [dict.fromkeys(f, 1) for f in times(self, row, table)],
     )
-    with pytest.raises(ArithmeticError, match=r"the coefficients give .* on random tokens, eq. 3 gives"):
+    with pytest.raises(ArithmeticError, match=r"the coefficients differ from eq. 3 at a random input"):
         checked(document_of((2, 3, 1)))
 
 
@@ -441,3 +446,47 @@ def test_missing_and_other_fields_are_named(place):
 def test_values_of_other_types_and_sizes_are_named(place, value, message):
     with pytest.raises(InvalidInput, match=f"certificate field {message}"):
         checked(changed(document_of((2, 2, 1)), place, value))
+
+
+def with_unseen_entries(sizes):
+    """A certificate for H = dx heads that read single entries of G, with a minor for every block."""
+    arch = Architecture(*sizes)
+    arrays = {kind: array.copy() for kind, array in zip("QKVO", random_weights(arch, 4194301, 2), strict=True)}
+    one = np.eye(arch.dx, dtype=np.int64)
+    arrays["V"][0], arrays["K"][0] = one[:, None], np.roll(one, 1, axis=1)[:, None]
+    read = {tuple(sorted((h, (h + 1) % arch.dx))) for h in range(arch.dx)}
+    unseen = [v for v, pair in enumerate(combinations_with_replacement(range(arch.dx), 2)) if pair not in read]
+    weights = {"name": "some", "signs": False, "keys": [0] * arch.dx, "unseen": unseen}
+    weights |= {kind: array.tolist() for kind, array in arrays.items()}
+    of = monomials_of(weights, arch.C)
+    forms = scaled_forms(weights, of, 4194301)
+    blocks, minors = [], []
+    for bound in block_bounds(arch):
+        rows, left = (
+            [of.numbered(n, c)[0] for n in range(comb(arch.s + c - 1, c))] for c in (bound.k, arch.C - bound.k)
+        )
+        found = pivots([[form.get(b + m, 0) for form in forms for m in left] for b in rows], 4194301)
+        blocks.append({"k": bound.k, "rank": found.rank, "bound": bound.value, "bound_id": bound.id, "source": bound.k})
+        lines = {"rows": {"only": list(found.rows)}, "columns": {"only": list(found.columns)}}
+        minors.append({"k": bound.k, "weights": "some", **lines})
+    document = document_of(sizes) | {"weights": [weights], "blocks": blocks, "minors": minors}
+    return signed(document | {"rank": sum(block["rank"] for block in blocks)})
+
+
+@pytest.mark.parametrize(("sizes", "rank"), [((2, 3, 3), 43), ((2, 4, 4), 85), ((3, 3, 3), 2441)])
+def test_entries_that_layer_1_does_not_see_split_the_minors(sizes, rank):
+    found = checked(with_unseen_entries(sizes))
+    assert found.rank == found.upper == rank
+
+
+def test_entries_that_layer_1_does_see_are_rejected():
+    for unseen, message in (
+        ([0, 1, 3], "layer 1 of the weights some sees an entry that is said to be unseen"),
+        ([0, 0, 3], "the unseen entries of the weights some are not distinct, or there are keys beside them"),
+    ):
+        document = with_unseen_entries((2, 3, 3))
+        document["weights"][0]["unseen"] = unseen
+        with pytest.raises(CheckFailed, match="a class of the minor"):
+            checked(signed(document))
+        with pytest.raises(CheckFailed, match=message):
+            refuse_unfit(document["weights"][0], 4194301)

@@ -3,6 +3,7 @@
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
 
+import numpy as np
 import pytest
 
 from proofs_check.plain.graded import output_forms
@@ -12,13 +13,21 @@ from seprank.attention.weights import random_weights
 from seprank.closed_forms.blocks import block_bounds
 from seprank.closed_forms.isotropic import isotropic_blocks
 from seprank.closed_forms.staircase import staircase_blocks
+from seprank.errors import CheckFailed
 from seprank.separation.derivative_check import _multiplications
 from seprank.separation.derivative_check_bounds import block_bound, monomials
-from seprank.separation.derivative_check_forms import Forms
+from seprank.separation.derivative_check_forms import scaled_forms
 from seprank.separation.derivative_check_monomials import Monomials
+from seprank.separation.derivative_check_weights import monomials_of, refuse_unfit
 from seprank.separation.derivative_gradings import grading
 
 P = 4194301
+
+
+def named(arrays, keys, signs=False):
+    """Weights as in a certificate."""
+    matrices = {kind: np.array(array).tolist() for kind, array in zip("QKVO", arrays, strict=True)}
+    return {"name": "some", "keys": list(keys), "signs": signs, "unseen": None, **matrices}
 
 
 @pytest.mark.parametrize("L", [1, 2, 3, 4, 5])
@@ -42,7 +51,7 @@ def test_bounds_of_other_numbers_of_heads_do_not_apply():
 @pytest.mark.parametrize(("d", "degree"), [(1, 4), (2, 5), (3, 3), (4, 2)])
 def test_monomials_have_the_numbers_of_the_documentation(d, degree):
     s = d * (d + 1) // 2
-    of = Monomials(d, 7, (0,) * d, False)
+    of = Monomials(7, [0] * s, [0])
     seen = set()
     for number in range(monomials(s, degree)):
         powers = of.exponents(of.numbered(number, degree)[0])
@@ -54,7 +63,7 @@ def test_monomials_have_the_numbers_of_the_documentation(d, degree):
 
 @pytest.mark.parametrize(("keys", "signs"), [((1, 57, -57, -1), False), ((1, 2, 2, 4), True)])
 def test_classes_of_monomials_are_those_of_their_factors(keys, signs):
-    of = Monomials(4, 5, keys, signs)
+    of = monomials_of({"keys": keys, "signs": signs, "unseen": None}, 5)
     ends = [(i, j) for i in range(4) for j in range(i, 4)]
     for number in range(0, monomials(10, 5), 17):
         packed, found = of.numbered(number, 5)
@@ -69,27 +78,21 @@ def test_classes_of_monomials_are_those_of_their_factors(keys, signs):
 def test_coefficients_agree_with_products_of_sparse_polynomials(sizes):
     arch = Architecture(*sizes)
     arrays = list(random_weights(arch, P, 8))
-    weights = {"keys": [0] * arch.dx, **{kind: array.tolist() for kind, array in zip("QKVO", arrays, strict=True)}}
-    found = Forms(weights, Monomials(arch.dx, arch.C, (0,) * arch.dx, False), P)
-    for form, expected in zip(found.scaled, output_forms(arrays, P), strict=True):
+    weights = named(arrays, [0] * arch.dx)
+    of = monomials_of(weights, arch.C)
+    for form, expected in zip(scaled_forms(weights, of, P), output_forms(arrays, P), strict=True):
         by_exponents = {exponents(m, arch.s): value for m, value in expected.terms.items() if value}
         scaled = {e: value * prod(map(factorial, e)) % P for e, value in by_exponents.items()}
-        assert {tuple(found.monomials.exponents(m)): value for m, value in form.items()} == scaled
+        assert {tuple(of.exponents(m)): value for m, value in form.items()} == scaled
 
 
 @pytest.mark.parametrize("name", ["torus", "signs", "pairs"])
 def test_special_weights_have_their_grading_and_generic_ones_do_not(name):
     arch = Architecture(2, 4)
     by = grading(name, arch.dx, arch.C)
-    of = Monomials(arch.dx, arch.C, by.keys, by.signs)
-
-    def breaks(arrays):
-        weights = {"keys": by.keys, **{kind: array.tolist() for kind, array in zip("QKVO", arrays, strict=True)}}
-        forms = Forms(weights, of, P)
-        return forms.breaks_grading()
-
-    assert not breaks(by.links(arch, P, 1))
-    assert breaks(random_weights(arch, P, 1))
+    refuse_unfit(named(by.links(arch, P, 1), by.keys, by.signs), P)
+    with pytest.raises(CheckFailed, match="the weights some are not left as they are by their keys"):
+        refuse_unfit(named(random_weights(arch, P, 1), by.keys, by.signs), P)
 
 
 @pytest.mark.parametrize(("L", "H"), [(1, 3), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2)])
