@@ -11,6 +11,7 @@ import click
 
 from seprank.cli.options import Decorator, WholeNumber, architecture_from, partition_from
 from seprank.errors import InvalidInput
+from seprank.validate import whole_number
 
 if TYPE_CHECKING:
     from seprank.variants.variant import Variant
@@ -28,7 +29,7 @@ class WholeNumbers(click.ParamType):
         if isinstance(value, str) and not re.fullmatch(r"\s*[0-9]+\s*(,\s*[0-9]+\s*)*", value):
             raise InvalidInput(f"per-layer must be whole numbers separated by commas, got {value!r}")
         numbers = value.split(",") if isinstance(value, str) else value
-        return tuple(WholeNumber().convert(number.strip(), param, ctx) for number in numbers)
+        return tuple(whole_number("per-layer", int(number)) for number in numbers)
 
 
 @dataclass(frozen=True)
