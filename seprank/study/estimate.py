@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from seprank.errors import SeprankError, TooLarge
 from seprank.field.kernels import thread_limit
 from seprank.separation import cost
+from seprank.separation.derivative_blocks import sample
 from seprank.separation.derivative_plan import DerivativePlan, tables_memory
 from seprank.separation.plan import Plan, plan_rank
 from seprank.separation.room import room_limit
@@ -60,4 +61,7 @@ def _memory(plan: Plan) -> int:
 
 
 def _derivative_memory(plan: DerivativePlan) -> int:
-    return max(tables_memory(plan.arch, k) for k in plan.blocks) + 8 * plan.largest**2
+    short = plan.largest
+    return max(tables_memory(plan.arch, k) for k in plan.blocks) + (8 * short + 2 * plan.arch.s) * sample(
+        short, 2 * short
+    )

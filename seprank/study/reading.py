@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +31,21 @@ def records(path: str | Path) -> list[Record]:
 
 def certificate(path: str | Path, key: str) -> str | None:
     """The certificate of the case with that key, as JSON text; None where it has none."""
-    with closing(open_to_read(path)) as connection, clear_errors(path):
-        row = connection.execute("SELECT document FROM certificates WHERE key = ?", (key,)).fetchone()
-    return None if row is None else str(row[0])
+    with certificates(path) as find:
+        return find(key)
+
+
+@contextmanager
+def certificates(path: str | Path) -> Iterator[Callable[[str], str | None]]:
+    """A function from keys to certificates, as `certificate` gives them, for many of one store."""
+    with closing(open_to_read(path)) as connection:
+
+        def find(key: str) -> str | None:
+            with clear_errors(path):
+                row = connection.execute("SELECT document FROM certificates WHERE key = ?", (key,)).fetchone()
+            return None if row is None else str(row[0])
+
+        yield find
 
 
 def load(path: str | Path) -> pandas.DataFrame:

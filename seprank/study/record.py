@@ -37,6 +37,7 @@ class Record:
     seed: int
     engine: str
     method: str | None = None
+    used_prime: int | None = None
     points: int | None = None
     rank: int | None = None
     certified_exact: bool | None = None
@@ -76,7 +77,7 @@ class Record:
 
 
 NAMES = tuple(field.name for field in fields(Record))
-WHOLE = ("L", "dx", "H", "da", "NA", "NB", "prime", "seed", "points", "memory")
+WHOLE = ("L", "dx", "H", "da", "NA", "NB", "prime", "seed", "used_prime", "points", "memory")
 LARGE = ("rank", "best_lower_value", "best_upper_value", "gram_bound")  # may be longer than 64 bits
 REAL = ("best_lower_log3", "best_upper_log3", "seconds")
 FLAGS = ("residual", "certified_exact", "has_certificate")

@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from seprank.errors import InvalidInput, SeprankError
@@ -24,7 +24,7 @@ CREATE TABLE results (
     L INTEGER NOT NULL, dx INTEGER NOT NULL, H INTEGER NOT NULL, da INTEGER NOT NULL, residual INTEGER NOT NULL,
     NA INTEGER NOT NULL, NB INTEGER NOT NULL,
     variant TEXT NOT NULL, asked_method TEXT, prime INTEGER NOT NULL, seed NOT NULL, engine TEXT NOT NULL,
-    method TEXT, points INTEGER, rank, certified_exact INTEGER, claim TEXT,
+    method TEXT, used_prime INTEGER, points INTEGER, rank, certified_exact INTEGER, claim TEXT,
     regime TEXT,
     best_lower TEXT, best_lower_log3 REAL, best_lower_value,
     best_upper TEXT, best_upper_log3 REAL, best_upper_value,
@@ -141,16 +141,24 @@ def _create(path: Path) -> None:
     draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
     try:
         with clear_errors(path), closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-            for statement in (*_TABLES.split(";"), f"PRAGMA application_id = {APPLICATION_ID}"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-            connection.execute("PRAGMA journal_mode = WAL")
-        with suppress(FileExistsError):
-            os.link(draft, path)
+            marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+            connection.executescript(f"BEGIN; {_TABLES} {marks} COMMIT; PRAGMA journal_mode = WAL;")
+        _give_name(draft, path)
     except OSError as error:
         raise InvalidInput(f"store must be where a file can be made, got {str(path)!r}: {error.strerror}") from None
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    """Make `draft` the file `path`, unless there is one by now."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        if not path.exists():
+            draft.rename(path)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -16,11 +16,12 @@ from seprank.errors import CheckFailed, InvalidInput, TooLarge
 from seprank.separation.certificate_file import read_certificate
 from seprank.separation.check import check_certificate, work_of
 from seprank.separation.result import whole_value
-from seprank.study.reading import certificate
+from seprank.study.reading import certificates
 from seprank.study.record import DONE, Record
 
 CONFIRMED, WRONG, UNCHECKED = "confirmed", "wrong", "unchecked"
 Progress = Callable[[int, int], None]
+Certificates = Callable[[str], str | None]
 
 
 @dataclass(frozen=True)
@@ -51,21 +52,27 @@ def verify(
     contradict one another, or when the slow checker does not confirm its certificate. Rows without a certificate, and
     those that would take more than what is left of `budget` seconds, are not checked further.
     """
+    with certificates(path) as find:
+        return _verdicts(find, found, budget, progress)
+
+
+def _verdicts(
+    find: Certificates, found: Iterable[Record], budget: float | None, progress: Progress | None
+) -> list[Verdict]:
     start = time.monotonic()
-    tasks = sorted((_task(path, record) for record in found), key=lambda task: task.seconds)
+    tasks = sorted((_task(find, record) for record in found), key=lambda task: task.seconds)
     total, done, verdicts = sum(task.seconds for task in tasks), 0.0, []
     for task in tasks:
         late = budget is not None and task.seconds > budget - (time.monotonic() - start)
-        verdicts.append(
-            task.verdict or (_unchecked(task.record, "no time left") if late else _checked(path, task.record))
-        )
+        unknown = _unchecked(task.record, "no time left") if late else None
+        verdicts.append(task.verdict or unknown or _checked(find, task.record))
         done += task.seconds
         if progress is not None:
             progress(round(1000 * done), round(1000 * total) or 1)
     return verdicts
 
 
-def _task(path: str | Path, record: Record) -> _Task:
+def _task(find: Certificates, record: Record) -> _Task:
     """The time that the check of a record takes, or the verdict where that is known already."""
     fault = _fault(record)
     if fault is not None:
@@ -75,14 +82,14 @@ def _task(path: str | Path, record: Record) -> _Task:
     if not record.has_certificate:
         return _Task(record, verdict=_unchecked(record, "no certificate"))
     try:
-        return _Task(record, work_of(_document(path, record)).seconds)
+        return _Task(record, work_of(_document(find, record)).seconds)
     except (CheckFailed, InvalidInput) as error:
         return _Task(record, verdict=Verdict(record, WRONG, str(error)))
 
 
-def _checked(path: str | Path, record: Record) -> Verdict:
+def _checked(find: Certificates, record: Record) -> Verdict:
     try:
-        checked = check_certificate(_document(path, record))
+        checked = check_certificate(_document(find, record))
     except CheckFailed as error:
         return Verdict(record, WRONG, str(error))
     except TooLarge as error:
@@ -114,9 +121,9 @@ def _fault(record: Record) -> str | None:
     return None
 
 
-def _document(path: str | Path, record: Record) -> dict[str, Any]:
+def _document(find: Certificates, record: Record) -> dict[str, Any]:
     """The certificate of a record. Raises `InvalidInput` if it is none, and `CheckFailed` if it is that of another."""
-    text = certificate(path, record.key)
+    text = find(record.key)
     if text is None:
         raise CheckFailed("the certificate is gone")
     with tempfile.TemporaryDirectory() as folder:
@@ -129,8 +136,8 @@ def _document(path: str | Path, record: Record) -> dict[str, Any]:
 
 def _refuse_other_claim(record: Record, document: dict[str, Any]) -> None:
     case = record.document()
-    pairs = {"rank": (document["rank"], record.rank)}
-    pairs |= {name: (document[name], case[name]) for name in ("architecture", "prime")}
+    pairs = {"rank": (document["rank"], record.rank), "prime": (document["prime"], record.used_prime)}
+    pairs["architecture"] = (document["architecture"], case["architecture"])
     if "partition" in document:
         pairs["partition"] = (document["partition"], case["partition"])
         pairs["seed"] = (document["draw"]["seed"], record.seed)

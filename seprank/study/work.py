@@ -74,6 +74,7 @@ def _measured(result: RankResult) -> dict[str, Any]:
     ]
     return {
         "method": result.method,
+        "used_prime": result.prime,
         "points": result.points,
         "rank": result.rank,
         "certified_exact": result.certified_exact,
