@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seprank.cli.options import Decorator, WholeNumber
+from seprank.cli.options import Decorator
 from seprank.cli.output import check_output, emit_bytes
 from seprank.errors import InvalidInput
 
@@ -18,24 +18,6 @@ if TYPE_CHECKING:
     from seprank.study.record import Record
 
 FORMATS = ("png", "svg", "pdf")
-
-
-class NumberOr(click.ParamType):
-    """A whole number of at least `least`, or one word."""
-
-    name = "whole number"
-
-    def __init__(self, word: str, least: int) -> None:
-        self.word, self.number = word, WholeNumber(least)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """`value` as an int, or the word."""
-        if value == self.word:
-            return self.word
-        try:
-            return self.number.convert(value, param, ctx)
-        except InvalidInput as error:
-            raise InvalidInput(str(error).replace(", got", f" or '{self.word}', got", 1)) from None
 
 
 def figure_option() -> Decorator:
@@ -62,8 +44,8 @@ def store_option() -> Decorator:
 def choice_options(heads: bool = True) -> Decorator:
     """Add ``--H --N --residual --variant``, passed under these names to `choice`; without `heads` no ``--H``."""
     options = [
-        click.option("--H", "H", type=NumberOr("dx", 1), metavar="H", help="Number of heads, or dx.  [default: 1]"),
-        click.option("--N", "N", type=NumberOr("long", 2), metavar="N", help="Tokens, or long.  [default: long]"),
+        click.option("--H", "H", metavar="H", help="Heads: a number, dx or dx/2.  [default: 1]"),
+        click.option("--N", "N", metavar="N", help="Tokens: long, a number, or sides such as 3+5.  [default: long]"),
         click.option("--residual", is_flag=True, help="Networks with skip connections."),
         click.option("--variant", default="plain", show_default=True, metavar="NAME", help="Variant of the network."),
     ]
@@ -76,7 +58,7 @@ def choice_options(heads: bool = True) -> Decorator:
     return decorate
 
 
-def choice(N: Any, residual: bool, variant: str, H: Any = None) -> Choice:
+def choice(N: str | None, residual: bool, variant: str, H: str | None = None) -> Choice:
     """The choice that the options of `choice_options` describe."""
     from seprank.plots.choose import Choice
 

@@ -7,27 +7,42 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from seprank.attention.partition import Partition
 from seprank.errors import InvalidInput
+from seprank.study.ranges import head_counts, heads_at, partition_at, token_counts
 from seprank.study.record import Record
-
-Heads = int | Literal["dx"]
-Tokens = int | Literal["long"]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What to show; None leaves it to the records.
+    """What to show; None leaves it to the records. `H` and `N` are single values as `seprank sweep` takes them.
 
-    `H` is a number of heads or "dx" (as many heads as the width), `N` a number of tokens, half of them (rounded down)
-    on side A, or "long" (dx on each side), `residual` whether with skip connections.
+    `H` is a number of heads, "dx" (as many heads as the width) or "dx/2" and the like; `N` is "long" (dx tokens on each
+    side), an even number of tokens or two sides such as "3+5"; `residual` whether with skip connections. Raises
+    `InvalidInput` where `H` or `N` is no such value.
+
+    >>> Choice(H="4", N="3+5")
+    Choice(H=4, N='3+5', residual=None, variant='plain')
     """
 
-    H: Heads | None = None
-    N: Tokens | None = None
+    H: int | str | None = None
+    N: int | str | None = None
     residual: bool | None = None
     variant: str = "plain"
+
+    def __post_init__(self) -> None:
+        for name, reader in (("H", head_counts), ("N", token_counts)):
+            value = getattr(self, name)
+            if value is not None:
+                found = reader(value)
+                if len(found) != 1 or (name == "N" and isinstance(found[0], int) and found[0] % 2):
+                    rule = (
+                        "one number, dx or dx/2" if name == "H" else "one even number, long, or two sides such as 3+5"
+                    )
+                    raise InvalidInput(f"{name} must be {rule}, got {value!r}")
+                object.__setattr__(self, name, found[0])
 
 
 @dataclass(frozen=True)
@@ -67,21 +82,27 @@ def chosen(records: Sequence[Record], choice: Choice, heads: bool = True) -> Cho
             f"got none in {len(records)} records"
         )
     residual = choice.residual if choice.residual is not None else min(record.residual for record in kept)
-    kept = _only(kept, lambda record: record.residual == residual, f"residual = {residual}", "residual", _residual)
-    words = ["with skip connections"] if residual else []
+    kept = _only(kept, lambda record: record.residual == residual, f"residual = {residual}", "residual")
+    words = [] if choice.variant == "plain" else [f"variant {choice.variant}"]
+    words += ["with skip connections"] if residual else []
     if heads:
         H = choice.H if choice.H is not None else _usual((record.H for record in kept), 1)
-        kept = _only(kept, lambda record: record.H == (record.dx if H == "dx" else H), f"H = {H}", "H", _heads)
+        kept = _only(kept, lambda record: record.H == heads_at(record.dx, H), f"H = {H}", "H")
         words.append(f"H = {H}")
-    N = choice.N if choice.N is not None else _usual(map(_kind, kept), "long")
-    kept = _only(kept, lambda record: _has_tokens(record, N), _tokens(N), "N", _shown_tokens)
-    words.append(_tokens(N))
+    N = choice.N if choice.N is not None else _usual(map(_tokens, kept), "long")
+    kept = _only(kept, lambda record: _sides(record) == partition_at(record.dx, N), _words(N), "N", _tokens)
+    words.append(_words(N))
+    return Chosen(_best(kept), ", ".join(words), len(kept), len(records))
+
+
+def _best(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The best record of each (L, dx, H): of several draws the largest rank counts, being a lower bound each."""
     best: dict[tuple[int, int, int], Record] = {}
-    for record in kept:
+    for record in records:
         place = (record.L, record.dx, record.H)
         if place not in best or _worth(record) > _worth(best[place]):
             best[place] = record
-    return Chosen(tuple(best[place] for place in sorted(best)), ", ".join(words), len(kept), len(records))
+    return tuple(best[place] for place in sorted(best))
 
 
 def log3(value: int) -> float:
@@ -113,12 +134,22 @@ def _worth(record: Record) -> tuple[int, bool]:
     return (record.rank or 0, bool(record.certified_exact))
 
 
-def _is_long(record: Record) -> bool:
-    return record.NA == record.NB == record.dx
+def _sides(record: Record) -> Partition:
+    return Partition(record.NA, record.NB)
 
 
-def _kind(record: Record) -> Tokens | tuple[int, int]:
-    return "long" if _is_long(record) else (record.NA, record.NB)
+def _tokens(record: Record) -> int | str:
+    """The input of a record as a choice states it."""
+    if record.NA == record.NB:
+        return "long" if record.NA == record.dx else 2 * record.NA
+    return f"{record.NA}+{record.NB}"
+
+
+def _words(N: int | str) -> str:
+    if N == "long":
+        return "long input (NA = NB = dx)"
+    sides = str(N).partition("+")
+    return f"NA = {sides[0]}, NB = {sides[2]} tokens" if sides[2] else f"N = {N} tokens"
 
 
 def _usual(kinds: Iterable[Any], preferred: Any) -> Any:
@@ -127,43 +158,18 @@ def _usual(kinds: Iterable[Any], preferred: Any) -> Any:
     return max(count, key=lambda kind: (count[kind], kind == preferred))
 
 
-def _has_tokens(record: Record, N: Tokens | tuple[int, int]) -> bool:
-    if N == "long":
-        return _is_long(record)
-    return (record.NA, record.NB) == (N if isinstance(N, tuple) else (N // 2, N - N // 2))
-
-
-def _tokens(N: Tokens | tuple[int, int]) -> str:
-    if N == "long":
-        return "long input (NA = NB = dx)"
-    NA, NB = N if isinstance(N, tuple) else (N // 2, N - N // 2)
-    return f"N = {NA + NB} tokens" if NA == NB else f"NA = {NA}, NB = {NB} tokens"
-
-
 def _only(
     records: list[Record],
     wanted: Callable[[Record], bool],
     words: str,
     name: str,
-    shown: Callable[[Record], str],
+    shown: Callable[[Record], object] | None = None,
 ) -> list[Record]:
+    """The wanted records; where there is none, an error that lists what is there."""
     kept = [record for record in records if wanted(record)]
     if not kept:
-        there = sorted({shown(record) for record in records}, key=lambda text: (len(text), text))
+        found = {str(shown(record) if shown else getattr(record, name)) for record in records}
+        there = sorted(found, key=lambda text: (len(text), text))
         more = ", ..." if len(there) > 12 else ""
         raise InvalidInput(f"store must hold records with {words}, got {name} = {', '.join(there[:12])}{more}")
     return kept
-
-
-def _residual(record: Record) -> str:
-    return str(record.residual)
-
-
-def _heads(record: Record) -> str:
-    return str(record.H)
-
-
-def _shown_tokens(record: Record) -> str:
-    if _is_long(record):
-        return "long"
-    return f"{record.NA + record.NB}" if 0 <= record.NB - record.NA <= 1 else f"{record.NA}+{record.NB}"

@@ -34,10 +34,12 @@ def test_what_most_records_have(record):
     [
         (Choice(H=2), [(2, 4, 2)], "H = 2, long input (NA = NB = dx)"),
         (Choice(H="dx"), [(2, 2, 2), (2, 4, 4)], "H = dx, long input (NA = NB = dx)"),
+        (Choice(H="dx/2"), [(2, 2, 1), (2, 4, 2)], "H = dx/2, long input (NA = NB = dx)"),
         (Choice(N=2), [(2, 4, 1)], "H = 1, N = 2 tokens"),
-        (Choice(N=3), [(3, 4, 1)], "H = 1, NA = 1, NB = 2 tokens"),
+        (Choice(N=4), [(1, 2, 1)], "H = 1, N = 4 tokens"),
+        (Choice(N="1+2"), [(3, 4, 1)], "H = 1, NA = 1, NB = 2 tokens"),
         (Choice(H=1, N="long", residual=True), [(2, 4, 1)], "with skip connections, H = 1, long input (NA = NB = dx)"),
-        (Choice(variant="causal"), [(2, 2, 1)], "H = 1, long input (NA = NB = dx)"),
+        (Choice(variant="causal"), [(2, 2, 1)], "variant causal, H = 1, long input (NA = NB = dx)"),
     ],
     ids=str,
 )
@@ -54,6 +56,8 @@ def test_a_choice_is_kept_to(record, choice, expected, words):
     ]
     if choice.H == 2:
         expected = [(2, 2, 2), *expected]
+    if choice.H == "dx/2":
+        expected = [(1, 2, 1), expected[1]]
     found = chosen(records, choice)
     assert places(found) == expected
     assert found.words == words
@@ -89,6 +93,22 @@ def test_nothing_left(record, choice, message):
     records = [record(2, 4, 110), record(2, 4, 9, sides=(1, 1)), record(2, 4, 9, sides=(3, 1)), record(2, 4, 107, H=2)]
     with pytest.raises(InvalidInput, match=message):
         chosen(records, choice)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"H": 0}, "H must be whole numbers of at least 1, .* got '0'"),
+        ({"H": "1,2"}, "H must be one number, dx or dx/2, got '1,2'"),
+        ({"N": 5}, "N must be one even number, long, or two sides such as 3\\+5, got 5"),
+        ({"N": "2:4"}, "N must be one even number"),
+        ({"N": "short"}, "N must be long, whole numbers .* got 'short'"),
+    ],
+    ids=str,
+)
+def test_choices_that_are_none(choice, message):
+    with pytest.raises(InvalidInput, match=message):
+        Choice(**choice)
 
 
 def test_no_records_and_records_without_a_number(record):
