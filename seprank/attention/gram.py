@@ -112,6 +112,11 @@ class GramNetwork:
         run_tiles(fill, product(_slices(values.shape[0], _ROWS), self._columns(values.shape[1])))
         return values
 
+    def last_layer(self) -> tuple[Residues, Residues, Residues]:
+        """``W^Q``, ``W^K`` (H, da, dx) of the last layer and the rows ``e_p^T W^O W^V`` (H, dx) of its heads."""
+        query, key, rows, _ = self._last
+        return query, key, rows
+
     def evaluate_nodes(self, A: SideA, B: SideB, scales: Iterable[int]) -> Residues:
         """`evaluate` at several scales, of shape ``(number of scales, RA, RB)``."""
         return np.stack([self.evaluate(A, B, scale) for scale in scales])
@@ -132,8 +137,12 @@ class GramNetwork:
 
     def _first_layer(self, gram: Residues, residual: bool) -> Residues:
         """``M_1(G)^T``, or ``I + M_1(G)^T``; linear in ``G`` without the identity, hence made once per side."""
+        return self.layer_map_at(0, gram, residual)
+
+    def layer_map_at(self, layer_index: int, gram: Residues, residual: bool = False) -> Residues:
+        """``M_l(G)^T`` for the layer with that index (from 0) at every ``G`` of `gram`, both (dx, dx, R)."""
         first = np.empty_like(gram)
-        layer = tuple(array[0] for array in self._layers)
+        layer = tuple(array[layer_index] for array in self._layers)
 
         def fill(columns: slice) -> None:
             part = np.ascontiguousarray(gram[:, :, columns])

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from math import isqrt
 
 from seprank.attention.architecture import Architecture
+from seprank.attention.gram_blocks import by_coefficients, work_bytes
 from seprank.attention.partition import Partition
+from seprank.field.primes import DEFAULT_PRIME
+from seprank.field.roads import PANEL, elimination_bytes, roads
 
-BYTES_PER_ENTRY = 24  # of the largest matrix: residues, the working copy of the elimination, and its temporaries
+BYTES_PER_ENTRY = 24  # of a matrix of residues: itself, the working copy of its elimination, and its temporaries
 TEMPORARIES = 2**26  # bytes of products, strips and tiles, whatever the size
 
 
@@ -17,15 +20,16 @@ class Memory:
     """Bytes of a measurement as a function of the points sampled per side.
 
     `fixed` is there whatever is sampled (the weights, for one), `per_point` is needed for every assignment of both
-    sides, and a matrix of as many rows and columns as points comes on top.
+    sides, and a matrix of as many rows and columns as points comes on top, with `per_entry` bytes for each entry.
     """
 
     fixed: int
     per_point: int
+    per_entry: int = BYTES_PER_ENTRY
 
     def needed(self, points: int) -> int:
         """Bytes for that many points per side."""
-        return self.fixed + self.per_point * points + BYTES_PER_ENTRY * points**2
+        return self.fixed + self.per_point * points + self.per_entry * points**2
 
     def most_points(self, room: int) -> int:
         """The most points that fit in `room` bytes, 0 when none does.
@@ -37,19 +41,26 @@ class Memory:
         rest = room - self.fixed
         if rest < 0:
             return 0
-        root = isqrt(self.per_point**2 + 4 * BYTES_PER_ENTRY * rest)
-        return (root - self.per_point) // (2 * BYTES_PER_ENTRY)
+        root = isqrt(self.per_point**2 + 4 * self.per_entry * rest)
+        return (root - self.per_point) // (2 * self.per_entry)
 
 
-def sampling_memory(arch: Architecture, partition: Partition, blocks: int = 0) -> Memory:
-    """Memory for the Gram form at random assignments, and for `blocks` blocks interpolated together.
+def sampling_memory(
+    arch: Architecture, partition: Partition, blocks: int = 0, prime: int = DEFAULT_PRIME, threads: int = 1
+) -> Memory:
+    """Memory for the Gram form at random assignments, and for `blocks` blocks, one of them held at a time.
 
     Numbers take 8 bytes. Weights are held as drawn, as residues and as products; tokens as drawn and as
-    residues; of every assignment the Gram matrix and the first layer's matrix are held, scaled and not.
+    residues; of every assignment the Gram matrix and the first layer's matrix are held, scaled and not. The matrix is
+    evaluated into the floating-point numbers that its elimination destroys, so an entry takes 8 bytes, or 4 for a
+    prime below 2**11.
     """
     per_layer = 12 * arch.H * arch.da * arch.dx + 5 * arch.H * arch.dx**2
-    fixed = TEMPORARIES + 8 * arch.L * per_layer + 100 * blocks**2
-    return Memory(fixed, 8 * (4 * partition.N * arch.dx + 10 * arch.dx**2))
+    itemsize = roads(prime)[0].itemsize
+    panels = elimination_bytes(1, 1, roads(prime)[0], threads)
+    fixed = 2 * TEMPORARIES + 8 * arch.L * per_layer + 100 * blocks**2 + panels + work_bytes(arch, threads)
+    per_point = 8 * (4 * partition.N * arch.dx + 10 * arch.dx**2) + 3 * PANEL * itemsize + 200
+    return Memory(fixed, per_point, itemsize)
 
 
 def grid_memory(arch: Architecture, partition: Partition, entries: int) -> int:
@@ -61,13 +72,36 @@ def grid_memory(arch: Architecture, partition: Partition, entries: int) -> int:
     return TEMPORARIES + weights + BYTES_PER_ENTRY * entries + 8 * batch * (scores + tokens)
 
 
+def block_seconds(arch: Architecture, prime: int, shared: list[list[tuple[int, int]]], threads: int) -> float:
+    """Rough time to evaluate blocks, in groups that share their evaluations, each with its largest shape first."""
+    if by_coefficients(arch, prime):
+        return sum(_group_seconds(arch, group) for group in shared) / threads
+    nodes = sum(len(group) for group in shared)
+    entries = sum(rows * columns for (rows, columns), *_ in shared) * (arch.C + 1)
+    mixing = 4e-11 * (arch.C + 1) * sum(rows * columns for group in shared for rows, columns in group)
+    return evaluation_seconds(arch, prime, entries, threads) + mixing / threads + 2e-6 * nodes**2
+
+
+def _group_seconds(arch: Architecture, group: list[tuple[int, int]]) -> float:
+    """Coefficients in t: what all blocks of a group share, and a little for each of them; measured on one core."""
+    (rows, columns), *_ = group
+    dx, H = arch.dx, arch.H
+    if arch.L == 2:
+        entry = 10 + (0.32 + 0.13 * H) * dx**2
+        more = 0.2 * H * dx**2
+    else:
+        entry = 30 + (0.2 * dx + 2 + 1.4 * H) * dx**2 * (dx + 4) / 8
+        more = 0.3 * H * dx**2
+    return 1e-9 * (entry * rows * columns + more * sum(height * width for height, width in group[1:]))
+
+
 def evaluation_seconds(arch: Architecture, prime: int, entries: int, threads: int) -> float:
-    """Rough time for so many entries by the Gram form; rates measured on a 2 GHz core."""
+    """Rough time for so many values by the Gram form; rates measured on one core."""
     return _in_range(entries) * _entry_operations(arch) * _slowdown(prime) * 4e-10 / threads
 
 
 def elimination_seconds(sizes: list[int], prime: int, threads: int) -> float:
-    """Rough time for the ranks of square matrices of these sizes; rates measured on a 2 GHz core."""
+    """Rough time for the ranks of square matrices of these sizes; rates measured on one core."""
     return sum(_in_range(size) ** 3 for size in sizes) * _slowdown(prime) * 1e-10 / threads
 
 

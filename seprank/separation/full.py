@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seprank.errors import TooLarge
-from seprank.field.elimination import Pivots, pivots
+from seprank.field.elimination import Pivots, eliminate
 from seprank.field.primes import check_prime
-from seprank.separation.network import Network, network_values, side_tokens
+from seprank.field.roads import roads
+from seprank.separation.network import Network, network_values, prepared_values, side_tokens
 
 Residues = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
 Progress = Callable[[int, int], None]
 
 MEMORY = 4 * 2**30
@@ -67,7 +70,38 @@ def full_rank(
     >>> full_rank(lambda A, B: (A[:, 0, :1] + B[:, 0, 0]) ** 2, sums, sums, prime=101).rank
     3
     """
-    return pivots(full_matrix(network, tokens_A, tokens_B, prime, memory=memory, progress=progress), prime)
+    return eliminate(balanced_full(network, tokens_A, tokens_B, prime, memory=memory, progress=progress), prime)
+
+
+def balanced_full(
+    network: Network,
+    tokens_A: ArrayLike,
+    tokens_B: ArrayLike,
+    prime: int,
+    *,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Floats:
+    """`full_matrix` as balanced residues in the floating-point numbers that `eliminate` works on.
+
+    It is filled strip by strip, so that no second copy of it exists. Arguments and errors as in `full_matrix`.
+    """
+    prime = check_prime(prime)
+    tokens_A, tokens_B = side_tokens(tokens_A, tokens_B, prime)
+    shape, dtype = (len(tokens_A), len(tokens_B)), roads(prime)[0]
+    check_memory("the full matrix", shape, memory, dtype.itemsize)
+    matrix = np.empty(shape, dtype)
+    values = prepared_values(network, tokens_A, tokens_B, prime)
+    for rows in strips(*shape):
+        matrix[rows] = centred(values(rows, shape[1], 1), prime)
+        if progress is not None:
+            progress(rows.stop * shape[1], matrix.size)
+    return matrix
+
+
+def centred(values: Residues, prime: int) -> Residues:
+    """Balanced residues of residues in ``0..prime-1``."""
+    return np.where(values > prime // 2, values - prime, values)
 
 
 def strips(rows: int, columns: int) -> list[slice]:
@@ -76,9 +110,9 @@ def strips(rows: int, columns: int) -> list[slice]:
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
 
 
-def check_memory(what: str, shape: tuple[int, int], memory: int) -> None:
-    """Raises `TooLarge` when an int64 matrix of that shape needs more than `memory` bytes."""
-    need = 8 * shape[0] * shape[1]
+def check_memory(what: str, shape: tuple[int, int], memory: int, itemsize: int = 8) -> None:
+    """Raises `TooLarge` when a matrix of that shape needs more than `memory` bytes."""
+    need = itemsize * shape[0] * shape[1]
     if need > memory:
         raise TooLarge(
             f"{what} of shape {shape} needs {need} bytes, above the limit of {memory}: raise memory or sample fewer"

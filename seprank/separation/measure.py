@@ -16,16 +16,17 @@ from seprank.attention.weights import random_weights
 from seprank.closed_forms.blocks import BlockBound
 from seprank.errors import InvalidInput
 from seprank.field.draw import residues
-from seprank.field.elimination import Pivots, pivots
+from seprank.field.elimination import Pivots, eliminate
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME
+from seprank.field.roads import NARROW_PRIME
 from seprank.separation.assignments import draw_assignments
-from seprank.separation.blocks import block_matrices
+from seprank.separation.blocks import balanced_blocks
 from seprank.separation.derivative import certified
-from seprank.separation.full import full_matrix
+from seprank.separation.full import full_rank
 from seprank.separation.function import FunctionRank, function_rank
 from seprank.separation.grid import grid_rank
 from seprank.separation.network import Network, network_function
-from seprank.separation.plan import Plan, matrices_at_once, plan_rank
+from seprank.separation.plan import Plan, plan_rank
 from seprank.separation.result import Piece, RankResult
 
 Progress = Callable[[int, int], None]
@@ -143,27 +144,27 @@ def confirmed(result: RankResult, progress: Progress | None = None) -> RankResul
 
 def another_prime(prime: int) -> int:
     """A different prime of the same size class, so that what the first allowed the second does too."""
-    large, small = (MAX_PRIME, 2147483629), (DEFAULT_PRIME, 4194287)
-    first, second = large if prime > DEFAULT_PRIME else small
+    large, small, narrow = (MAX_PRIME, 2147483629), (DEFAULT_PRIME, 4194287), (NARROW_PRIME, 1019)
+    first, second = large if prime > DEFAULT_PRIME else narrow if prime in narrow else small
     return second if prime == first else first
 
 
 def _by_blocks(plan: Plan, progress: Progress | None) -> list[Piece]:
     network = network_function(random_weights(plan.arch, plan.prime, plan.seed), plan.prime)
     tokens_A, tokens_B = draw_assignments(plan.partition, plan.arch.dx, plan.prime, plan.seed, plan.points)
-    held = matrices_at_once(plan.memory, plan.points)
     found: dict[int, Piece] = {}
-    blocks = block_matrices(network, tokens_A, tokens_B, plan.sizes, plan.prime, memory=held, progress=progress)
+    blocks = balanced_blocks(network, tokens_A, tokens_B, plan.sizes, plan.prime, memory=plan.memory, progress=progress)
     for k, matrix in blocks:
-        found[k] = _piece(k, pivots(matrix, plan.prime), plan.limits[k], plan.sizes[k])
+        found[k] = _piece(k, eliminate(matrix, plan.prime), plan.limits[k], plan.sizes[k])
+        del matrix  # before the next one is made
     return [found[k] for k in sorted(found)]
 
 
 def _in_full(plan: Plan, progress: Progress | None) -> list[Piece]:
     network = network_function(random_weights(plan.arch, plan.prime, plan.seed), plan.prime)
     tokens_A, tokens_B = draw_assignments(plan.partition, plan.arch.dx, plan.prime, plan.seed, plan.points)
-    matrix = full_matrix(network, tokens_A, tokens_B, plan.prime, memory=plan.memory, progress=progress)
-    return [_piece(None, pivots(matrix, plan.prime), None, plan.points)]
+    found = full_rank(network, tokens_A, tokens_B, plan.prime, memory=plan.memory, progress=progress)
+    return [_piece(None, found, None, plan.points)]
 
 
 def _on_grid(plan: Plan, progress: Progress | None) -> list[Piece]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seprank.attention.gram import GramNetwork
+from seprank.attention.gram import GramNetwork, SideA, SideB
+from seprank.attention.gram_blocks import GramBlocks, gram_blocks
 from seprank.attention.weights import Weights, whole_residues
 from seprank.errors import InvalidInput
 
 Residues = NDArray[np.int64]
+Values = Callable[[slice, int, int], Residues]
 
 
 class Network(Protocol):
@@ -47,6 +50,21 @@ class AttentionNetwork:
     def __call__(self, tokens_A: Residues, tokens_B: Residues, /) -> Residues:
         return self._gram.evaluate(self._gram.side_A(tokens_A), self._gram.side_B(tokens_B))
 
+    def blocks(self, tokens_A: Residues, tokens_B: Residues) -> GramBlocks | None:
+        """The bidegree blocks without interpolation, or None where only interpolation gives them."""
+        return gram_blocks(self._gram, tokens_A, tokens_B)
+
+    def prepared(self, tokens_A: Residues, tokens_B: Residues) -> Values:
+        """The values at some rows, the first columns and side B tokens times ``t``; the sides are made once."""
+        A, B = self._gram.side_A(tokens_A), self._gram.side_B(tokens_B)
+
+        def values(rows: slice, columns: int, t: int) -> Residues:
+            some = SideA(A.x[rows], A.gram[rows], A.first[rows])
+            first = SideB(B.gram[:, :, :columns], B.first[:, :, :columns])
+            return self._gram.evaluate(some, first, t * t)
+
+        return values
+
 
 def network_function(weights: Weights, prime: int, entry: int = 0) -> AttentionNetwork:
     """The network of eq. 3 and 4 as a callable on two sides, exact modulo `prime`.
@@ -75,6 +93,17 @@ def network_values(network: Network, tokens_A: Residues, tokens_B: Residues, pri
     if values.dtype == np.int64 and values.min() >= 0 and values.max() < prime:
         return values
     return whole_residues("values of the network", values, prime)
+
+
+def prepared_values(network: Network, tokens_A: Residues, tokens_B: Residues, prime: int) -> Values:
+    """The function ``(rows, columns, t)`` that gives the values at some rows of side A and the first columns of side B.
+
+    The tokens of side B are multiplied by ``t``. Values are checked as by `network_values`, and the built-in network
+    does what depends on one side only once.
+    """
+    if isinstance(network, AttentionNetwork):
+        return network.prepared(tokens_A, tokens_B)
+    return lambda rows, columns, t: network_values(network, tokens_A[rows], tokens_B[:columns] * t % prime, prime)
 
 
 def side_tokens(tokens_A: ArrayLike, tokens_B: ArrayLike, prime: int) -> tuple[Residues, Residues]:

@@ -13,7 +13,9 @@ from seprank.closed_forms.report import BoundReport, bounds
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.kernels import threads
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime
+from seprank.field.roads import NARROW_PRIME
 from seprank.separation import cost
+from seprank.separation.blocks import groups
 from seprank.separation.derivative_plan import DerivativePlan, plan_derivatives
 from seprank.separation.grid import LIMIT
 from seprank.separation.result import whole_value
@@ -88,7 +90,7 @@ def plan_rank(
 
 
 def _with_blocks_or_derivatives(draft: Plan) -> Plan:
-    """Derivatives for large blocks where they are estimated to take less than half the time, or alone fit in memory."""
+    """Derivatives for large blocks where they should take less than half the time, or alone fit as float64."""
     sampling: Plan | TooLarge
     try:
         sampling = _with_blocks(draft, None)
@@ -98,7 +100,7 @@ def _with_blocks_or_derivatives(draft: Plan) -> Plan:
     if limits is not None and max(limit.value for limit in limits) >= LARGE:
         with suppress(OutOfScope, TooLarge):
             other = _with_derivatives(replace(draft, method="derivative"), None)
-            if isinstance(sampling, TooLarge) or 2 * other.seconds < sampling.seconds:
+            if isinstance(sampling, TooLarge) or sampling.prime != draft.prime or 2 * other.seconds < sampling.seconds:
                 return other
     if isinstance(sampling, TooLarge):
         raise sampling
@@ -114,12 +116,19 @@ def _with_blocks(draft: Plan, points: int | None) -> Plan:
             "--method full --points 1000 gives a lower bound"
         )
     sizes = [_sample(limit.value, points) for limit in limits]
+    draft = _narrowed(draft, max(sizes), len(sizes))
     memory = _room_for_matrices(draft, "the largest block", max(sizes), len(sizes))
-    passes = 1 + 8 * sum(size**2 for size in sizes) // matrices_at_once(memory, max(sizes))
-    entries = max(sizes) ** 2 * len(sizes) * passes
-    seconds = cost.evaluation_seconds(draft.arch, draft.prime, entries, threads())
-    seconds += 3e-9 * len(sizes) * sum(size**2 for size in sizes) + 2e-6 * len(sizes) ** 2
+    shared = groups({k: (size, size) for k, size in enumerate(sizes)}, memory, draft.prime)
+    seconds = cost.block_seconds(draft.arch, draft.prime, [list(group.values()) for group in shared], threads())
     return _finished(draft, sizes, memory, seconds, tuple(limits))
+
+
+def _narrowed(draft: Plan, size: int, blocks: int) -> Plan:
+    """`draft` with a prime of float32 in place of the default one where a matrix does not fit as float64."""
+    if draft.prime != DEFAULT_PRIME or draft.arch.degree >= NARROW_PRIME:
+        return draft
+    need = cost.sampling_memory(draft.arch, draft.partition, blocks, draft.prime, threads()).needed(size)
+    return replace(draft, prime=NARROW_PRIME) if need > room() else draft
 
 
 def _with_one_matrix(draft: Plan, points: int | None) -> Plan:
@@ -131,6 +140,7 @@ def _with_one_matrix(draft: Plan, points: int | None) -> Plan:
             "--points 1000 gives a lower bound"
         )
     size = _sample(expected or points or 1, points)
+    draft = _narrowed(draft, size, 0)
     memory = _room_for_matrices(draft, "the value matrix", size)
     seconds = cost.evaluation_seconds(draft.arch, draft.prime, size**2, threads())
     return _finished(draft, [size], memory, seconds)
@@ -180,14 +190,9 @@ def _sample(expected: int, points: int | None) -> int:
     return size if points is None else min(size, points)
 
 
-def matrices_at_once(memory: int, largest: int) -> int:
-    """Bytes of block matrices to hold together, beside the elimination of one."""
-    return max(memory // 3, 8 * largest**2)
-
-
 def _room_for_matrices(draft: Plan, what: str, size: int, blocks: int = 0) -> int:
     """Bytes left for matrices; raises `TooLarge` when one of `size` rows and columns does not fit."""
-    memory, free = cost.sampling_memory(draft.arch, draft.partition, blocks), room()
+    memory, free = cost.sampling_memory(draft.arch, draft.partition, blocks, draft.prime, threads()), room()
     need = memory.needed(size)
     if need <= free:
         return free - memory.fixed - memory.per_point * size

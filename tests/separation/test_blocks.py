@@ -149,7 +149,7 @@ def test_only_what_the_blocks_need_is_evaluated():
 
 def test_blocks_share_evaluations_as_far_as_the_memory_goes():
     network, A, B = case(1, 2)
-    for memory, calls in ((8 * 125, [(10, 10)] * 2), (8 * 124, [(10, 10)] * 2 + [(5, 5)] * 2)):
+    for memory, calls in ((8 * 100 + 4 * 25, [(10, 10)] * 2), (8 * 100 + 4 * 25 - 1, [(10, 10)] * 2 + [(5, 5)] * 2)):
         shapes = []
 
         def watched(A, B, shapes=shapes):

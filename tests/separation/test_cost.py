@@ -8,8 +8,11 @@ import pytest
 
 from seprank import Architecture, Partition
 from seprank.errors import TooLarge
+from seprank.field.kernels import threads
 from seprank.separation import cost, plan, room
+from seprank.separation.blocks import groups
 from seprank.separation.cost import Memory
+from seprank.separation.measure import measured
 from seprank.separation.plan import plan_rank
 
 
@@ -59,7 +62,12 @@ PROGRAM = """
 from seprank import Architecture, Partition, separation_rank
 from seprank.separation.plan import plan_rank
 from seprank.separation.measure import measured
+from seprank.field.kernels import threads
 from seprank.separation import cost
+
+def sampled(job, blocks=0):
+    memory = cost.sampling_memory(job.arch, job.partition, blocks, job.prime, threads())
+    return memory.needed(job.points) - cost.TEMPORARIES
 
 def peak():
     with open("/proc/self/status") as file:
@@ -76,23 +84,23 @@ print(peak() - before, {need})
 JOBS = {
     "blocks": (
         "plan_rank(Architecture(2, 10))",
-        "cost.sampling_memory(job.arch, job.partition, 5).needed(job.points) - cost.TEMPORARIES // 2",
+        "sampled(job, 5)",
     ),
     "full": (
         "plan_rank(Architecture(2, 10), method='full')",
-        "cost.sampling_memory(job.arch, job.partition).needed(job.points) - cost.TEMPORARIES // 2",
+        "sampled(job)",
     ),
     "wide": (
         "plan_rank(Architecture(2, 120), Partition(2, 2), method='full', points=100)",
-        "cost.sampling_memory(job.arch, job.partition).needed(job.points) - cost.TEMPORARIES // 2",
+        "sampled(job)",
     ),
     "many tokens": (
         "plan_rank(Architecture(2, 2), Partition(100_000, 100_000), method='full')",
-        "cost.sampling_memory(job.arch, job.partition).needed(job.points) - cost.TEMPORARIES // 2",
+        "sampled(job)",
     ),
     "many heads": (
         "plan_rank(Architecture(2, 100, H=50, da=50), Partition(2, 2), method='full', points=4)",
-        "cost.sampling_memory(job.arch, job.partition).needed(job.points) - cost.TEMPORARIES // 2",
+        "sampled(job)",
     ),
     "grid": (
         "plan_rank(Architecture(2, 2), Partition(8, 8), method='grid', points=2)",
@@ -115,11 +123,27 @@ def test_a_job_stays_below_the_memory_planned_for_it(name):
 def test_blocks_that_do_not_fit_together_come_in_groups(monkeypatch):
     arch = Architecture(3, 3)
     together = plan_rank(arch)
-    needed = cost.sampling_memory(arch, together.partition, len(together.sizes)).needed(together.points)
-    monkeypatch.setattr(plan, "room", lambda: needed)
+    shapes = {k: (size, size) for k, size in enumerate(together.sizes)}
+    assert len(groups(shapes, together.memory, together.prime)) == 1
+    needed = cost.sampling_memory(arch, together.partition, len(together.sizes), threads=threads())
+    monkeypatch.setattr(plan, "room", lambda: needed.needed(together.points))
     apart = plan_rank(arch)
-    assert plan.matrices_at_once(apart.memory, apart.points) < 8 * sum(size**2 for size in apart.sizes)
+    assert (apart.prime, apart.sizes) == (together.prime, together.sizes)
+    assert len(groups(shapes, apart.memory, apart.prime)) == 3
     assert apart.seconds > together.seconds
+
+
+def test_a_matrix_too_large_as_float64_is_tried_as_float32(monkeypatch):
+    arch = Architecture(2, 4)
+    usual = plan_rank(arch)
+    needed = cost.sampling_memory(arch, usual.partition, 5, threads=threads())
+    monkeypatch.setattr(plan, "room", lambda: needed.needed(usual.points) - 1)
+    narrow = plan_rank(arch)
+    assert (usual.prime, narrow.prime, narrow.sizes) == (4194301, 1021, usual.sizes)
+    assert measured(narrow).rank == 110
+    assert (narrow.prime, plan_rank(arch, method="full").prime) == (1021, 1021)
+    with pytest.raises(TooLarge, match="the largest block needs 63 points per side"):
+        plan_rank(arch, prime=4194287)
 
 
 def test_times_grow_with_the_work():
