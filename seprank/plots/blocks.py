@@ -15,6 +15,7 @@ from seprank.plots.choose import Choice, chosen
 from seprank.study.record import Record
 
 MOST_WRITTEN = 16  # bars with their number above them
+LARGEST = 1e300  # of what has a place on an axis
 CAPTION = """
 Ranks of the bidegree blocks k = 0, ..., C of the output, whose sum is the rank. Full bars: the rank meets the proved
 upper bound of its block, so it is exact. Hatched bars: a rank modulo a prime below the bound, a proved lower bound
@@ -42,11 +43,11 @@ def blocks(
     ):
         places = [index for index, is_met in enumerate(met) if is_met == wanted]
         if places:
-            heights = [ranks[index] for index in places]
+            heights = [float(ranks[index]) for index in places]
             ax.bar(k[places], heights, width=0.8, color=colour, hatch=hatch, edgecolor="white", label=name)
-    if all(bound is not None for bound in limits):
+    if all(bound is not None and bound < LARGEST for bound in limits):
         edges = np.append(k - 0.5, k[-1] + 0.5)
-        ax.stairs(limits, edges, color=BLACK, linewidth=1.5, baseline=None, label="upper bound")
+        ax.stairs(list(map(float, limits)), edges, color=BLACK, linewidth=1.5, baseline=None, label="upper bound")
     if max(ranks) > 200 * max(1, min(rank for rank in ranks)):
         ax.set_yscale("log")
     else:

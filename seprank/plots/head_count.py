@@ -17,6 +17,7 @@ from seprank.plots.choose import Choice, chosen, power_text
 from seprank.study.record import Record
 
 MOST_PANELS, MOST_LINES = 3, 7
+LARGEST = 1e300  # of what has a place on an axis
 CAPTION = """
 Rank against the number of heads H. Filled markers: exact (certified), the rank meets a proved upper bound. Open
 markers: a rank modulo a prime, a proved lower bound for almost all weights. Dashed: the best proved upper bound at
@@ -71,8 +72,8 @@ def _lines(records: Sequence[Record]) -> dict[tuple[int, int], list[Record]]:
 
 
 def _line(ax: Axes, records: list[Record], colour: str) -> None:
-    uppers = {record.H: record.best_upper_value for record in records if record.best_upper_value}
-    ranks = {record.H: record.rank for record in records if record.rank}
+    uppers = {record.H: float(value) for record in records if 0 < (value := record.best_upper_value or 0) < LARGEST}
+    ranks = {record.H: float(record.rank) for record in records if record.rank}
     ax.plot(list(uppers), list(uppers.values()), color=colour, linewidth=1, linestyle="--")
     ax.plot(list(ranks), list(ranks.values()), color=colour, linewidth=1.5)
     for record in records:
@@ -85,7 +86,8 @@ def _line(ax: Axes, records: list[Record], colour: str) -> None:
 def _axes(ax: Axes, records: list[Record]) -> None:
     """Heads in octaves with a tick for each number there is, ranks in decades."""
     heads = sorted({record.H for record in records})
-    decades = [math.log10(value) for r in records for value in (r.rank, r.best_upper_value) if value]
+    values = [value for record in records for value in (record.rank, record.best_upper_value) if value]
+    decades = [math.log10(value) for value in values if value < LARGEST]
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_locator(FixedLocator(heads))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -93,4 +95,4 @@ def _axes(ax: Axes, records: list[Record]) -> None:
     ax.set_xlim(heads[0] / 1.2, heads[-1] * 1.5)
     ax.set_yscale("log")
     bottom = math.floor(min(decades))
-    ax.set_ylim(10**bottom, 10 ** max(bottom + 1, max(decades) + 0.2))
+    ax.set_ylim(10.0**bottom, 10.0 ** max(bottom + 1, max(decades) + 0.2))

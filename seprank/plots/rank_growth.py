@@ -15,7 +15,7 @@ from seprank.plots.canvas import BLACK, SMALL, label, legend, sheet
 from seprank.plots.choose import Choice, chosen, log3
 from seprank.study.record import Record
 
-MOST_NAMED = 12  # widths in the legend
+MOST_WIDTHS = 12  # lines that can be told apart
 LINEAR = 1000  # largest log3 rank on a linear axis
 CAPTION = """
 log3 of the separation rank against depth, one colour a width. Filled markers: exact (certified), the rank meets a
@@ -32,13 +32,13 @@ def rank_growth(records: Sequence[Record], choice: Choice | None = None) -> Figu
     Source: levine2020depth, Theorems 1 and 2.
     """
     found = chosen(records, choice or Choice())
-    figure, (ax,) = sheet(7.0, 4.2, f"{CAPTION} {found.note}")
-    widths = sorted({record.dx for record in found.records})
-    colours = matplotlib.colormaps["viridis"]
-    named = widths[:: 1 + (len(widths) - 1) // MOST_NAMED]
+    every = sorted({record.dx for record in found.records})
+    widths = every[:: 1 + (len(every) - 1) // MOST_WIDTHS]
+    some = "" if widths == every else f" {len(widths)} of {len(every)} widths are drawn."
+    figure, (ax,) = sheet(7.0, 4.2, f"{CAPTION} {found.note}{some}")
     for index, dx in enumerate(widths):
-        colour = colours(0.82 * index / max(1, len(widths) - 1))
-        _width(ax, [record for record in found.records if record.dx == dx], colour, dx if dx in named else None)
+        colour = matplotlib.colormaps["viridis"](0.82 * index / max(1, len(widths) - 1))
+        _width(ax, [record for record in found.records if record.dx == dx], colour)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     wide = ax.get_ylim()[1] > LINEAR
     if wide:
@@ -47,20 +47,19 @@ def rank_growth(records: Sequence[Record], choice: Choice | None = None) -> Figu
     else:
         ax.set_ylim(bottom=0)
     label(ax, f"Rank against depth: {found.words}", "depth L (layers)", "$\\log_3$ rank")
-    if ax.get_legend_handles_labels()[0]:
-        options: dict[str, Any] = {"fontsize": SMALL, "title_fontsize": SMALL, "frameon": False, "reverse": True}
-        figure.legend(title="width", loc="outside right center", **options)
+    options: dict[str, Any] = {"fontsize": SMALL, "title_fontsize": SMALL, "frameon": False, "reverse": True}
+    figure.legend(title="width", loc="outside right center", **options)
     _key(ax, "lower right" if wide else "upper left")
     return figure
 
 
-def _width(ax: Axes, records: list[Record], colour: tuple[float, float, float, float], dx: int | None) -> None:
+def _width(ax: Axes, records: list[Record], colour: tuple[float, float, float, float]) -> None:
     for name, style in (("best_upper_log3", "--"), ("best_lower_log3", ":")):
         points = [(record.L, value) for record in records if (value := getattr(record, name)) is not None]
         if points:
             ax.plot(*zip(*points, strict=True), color=colour, linestyle=style, linewidth=1.2, marker="_")
     measured = [record for record in records if record.rank]
-    _points(ax, measured, color=colour, linewidth=1.8, label=None if dx is None else f"dx = {dx}")
+    _points(ax, measured, color=colour, linewidth=1.8, label=f"dx = {records[0].dx}")
     for exact, fill in ((True, colour), (False, "white")):
         marked = [record for record in measured if bool(record.certified_exact) == exact]
         _points(ax, marked, color=colour, linestyle="", marker="o", markerfacecolor=fill, zorder=3)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from seprank.plots.canvas import GREY, NORMAL, SEQUENCE, SMALL, VERMILION, label, legend, sheet
 from seprank.plots.choose import Choice, chosen, log3, power_text
@@ -40,9 +40,12 @@ def regimes(records: Sequence[Record], choice: Choice | None = None) -> Figure:
     size = (max(6.0, 2.0 + 0.72 * min(len(widths), 13)), max(2.6, 1.3 + 0.5 * min(len(depths), 14)))
     figure, (ax,) = sheet(*size, f"{CAPTION} {found.note}")
     norm = _norm([_log(record) for record in found.records])
-    written = len(found.records) <= MOST_WRITTEN
-    for record in found.records:
-        _cell(ax, widths.index(record.dx), depths.index(record.L), record, norm, written)
+    columns, rows = ({value: index for index, value in enumerate(values)} for values in (widths, depths))
+    cells = {(columns[record.dx], rows[record.L]): record for record in found.records}
+    _colours(ax, cells, (len(widths), len(depths)), norm)
+    if len(cells) <= MOST_WRITTEN:
+        for (x, y), record in cells.items():
+            _write(ax, x, y, record, norm)
     _thresholds(ax, widths, depths)
     ax.set_xlim(-0.5, len(widths) - 0.5)
     ax.set_ylim(-0.5, len(depths) - 0.5)
@@ -67,18 +70,30 @@ def _norm(logs: Sequence[float]) -> Normalize:
     return Normalize(0, max(high, 1.0))
 
 
-def _cell(ax: Axes, x: int, y: int, record: Record, norm: Normalize, written: bool) -> None:
-    value = _log(record)
-    colour = matplotlib.colormaps[SEQUENCE](norm(value))
-    measured = record.rank is not None
-    ink = "black" if np.dot(colour[:3], (0.299, 0.587, 0.114)) > 0.5 else "white"
-    patch = Rectangle(
-        (x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=None if measured else "////"
+def _colours(ax: Axes, cells: Mapping[tuple[int, int], Record], shape: tuple[int, int], norm: Normalize) -> None:
+    """Colour the cells, and hatch those without a measured rank."""
+    values = np.ma.masked_all(shape[::-1])
+    for (x, y), record in cells.items():
+        values[y, x] = _log(record)
+    few = len(cells) <= MOST_WRITTEN
+    edges = [np.arange(size + 1) - 0.5 for size in shape]
+    ax.pcolormesh(
+        *edges, values, cmap=SEQUENCE, norm=norm, edgecolors="white", linewidth=1 if few else 0.1, gid="cells"
     )
-    ax.add_patch(patch)
-    if written:
-        box = {"boxstyle": "round,pad=0.15", "facecolor": colour, "edgecolor": "none"}
-        ax.text(x, y, _text(record), ha="center", va="center", fontsize=SMALL - 1, color=ink, bbox=box, zorder=5)
+    unmeasured = [_square(x, y) for (x, y), record in cells.items() if record.rank is None]
+    hatched = PolyCollection(unmeasured, facecolor="none", edgecolor="white", linewidth=0, hatch="////", gid="hatched")
+    ax.add_collection(hatched)
+
+
+def _square(x: int, y: int) -> list[tuple[float, float]]:
+    return [(x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)]
+
+
+def _write(ax: Axes, x: int, y: int, record: Record, norm: Normalize) -> None:
+    colour = matplotlib.colormaps[SEQUENCE](norm(_log(record)))
+    ink = "black" if np.dot(colour[:3], (0.299, 0.587, 0.114)) > 0.5 else "white"
+    box = {"boxstyle": "round,pad=0.15", "facecolor": colour, "edgecolor": "none"}
+    ax.text(x, y, _text(record), ha="center", va="center", fontsize=SMALL - 1, color=ink, bbox=box, zorder=5)
 
 
 def _text(record: Record) -> str:

@@ -24,12 +24,12 @@ def test_the_plans_that_the_paper_states():
     assert gpt3.transition_size == pytest.approx(1.17e12, rel=0.005)
 
 
-@pytest.mark.parametrize("L", [1, 2, 6, 24, 48, 80, 95, 96, 200, 400])
-def test_the_plan_of_a_transition_size_is_its_depth(L):
-    found = plan(PAPER_FIT.size(L))
-    assert found.depth == L
-    assert found.width == round(PAPER_FIT.width(L))
-    assert found.curve_depth == pytest.approx(L)
+def test_the_plan_of_a_transition_size_is_its_depth():
+    for L in range(1, 436):
+        found = plan(PAPER_FIT.size(L))
+        assert found.depth == L
+        assert found.width == pytest.approx(PAPER_FIT.width(L), abs=0.5 + 1e-9 * PAPER_FIT.width(L))
+        assert found.curve_depth == pytest.approx(L)
 
 
 @given(st.floats(1.6e5, 1e30))

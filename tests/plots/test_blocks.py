@@ -70,6 +70,14 @@ def test_large_ranks_have_a_logarithmic_axis_and_no_numbers(record, blocks):
     assert image(figure, "pdf")
 
 
+@pytest.mark.parametrize("bound", [3**60, 10**400])
+def test_numbers_beyond_the_range_of_whole_numbers_and_floats(record, blocks, bound):
+    figure = block_figure([record(3, 3, 3**50, blocks=blocks([1, 3**50], [1, bound]))])
+    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert ("upper bound" in names) == (bound < 1e300)
+    assert image(figure, "svg")
+
+
 def test_a_block_of_rank_zero(record, blocks):
     assert image(block_figure([record(1, 2, 500, blocks=blocks([0, 500], [0, 500]))]), "png")
 

@@ -74,6 +74,13 @@ def test_the_deepest_and_the_widest_of_many(record):
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [f"dx = {dx}" for dx in range(38, 24, -2)]
 
 
+def test_numbers_beyond_the_range_of_floats(record):
+    records = [record(2, 4, 3**50, H=1, upper=3**60), record(2, 4, 3**49, H=2, upper=10**400)]
+    figure = head_count(records)
+    assert image(figure, "svg")
+    assert figure.axes[0].get_ylim()[1] < 10.0**30
+
+
 def test_one_record_is_a_point(record):
     figure = head_count([record(1, 1, 1)])
     assert [text.get_text() for text in figure.axes[0].texts] == ["1"]
