@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from seprank.errors import InvalidInput
 from seprank.plots.canvas import COLOURS, SMALL, label, sheet
@@ -94,5 +94,6 @@ def _axes(ax: Axes, records: list[Record]) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xlim(heads[0] / 1.2, heads[-1] * 1.5)
     ax.set_yscale("log")
+    ax.yaxis.set_minor_formatter(NullFormatter())
     bottom = math.floor(min(decades))
     ax.set_ylim(10.0**bottom, 10.0 ** max(bottom + 1, max(decades) + 0.2))

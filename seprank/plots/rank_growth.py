@@ -33,7 +33,8 @@ def rank_growth(records: Sequence[Record], choice: Choice | None = None) -> Figu
     """
     found = chosen(records, choice or Choice())
     every = sorted({record.dx for record in found.records})
-    widths = every[:: 1 + (len(every) - 1) // MOST_WIDTHS]
+    last, count = len(every) - 1, min(len(every), MOST_WIDTHS)
+    widths = [every[round(index * last / max(1, count - 1))] for index in range(count)]
     some = "" if widths == every else f" {len(widths)} of {len(every)} widths are drawn."
     figure, (ax,) = sheet(7.0, 4.2, f"{CAPTION} {found.note}{some}")
     for index, dx in enumerate(widths):

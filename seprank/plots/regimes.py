@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -75,11 +76,9 @@ def _colours(ax: Axes, cells: Mapping[tuple[int, int], Record], shape: tuple[int
     values = np.ma.masked_all(shape[::-1])
     for (x, y), record in cells.items():
         values[y, x] = _log(record)
-    few = len(cells) <= MOST_WRITTEN
+    lines: Any = {"edgecolors": "white", "linewidth": 1} if len(cells) <= MOST_WRITTEN else {}
     edges = [np.arange(size + 1) - 0.5 for size in shape]
-    ax.pcolormesh(
-        *edges, values, cmap=SEQUENCE, norm=norm, edgecolors="white", linewidth=1 if few else 0.1, gid="cells"
-    )
+    ax.pcolormesh(*edges, values, cmap=SEQUENCE, norm=norm, gid="cells", **lines)
     unmeasured = [_square(x, y) for (x, y), record in cells.items() if record.rank is None]
     hatched = PolyCollection(unmeasured, facecolor="none", edgecolor="white", linewidth=0, hatch="////", gid="hatched")
     ax.add_collection(hatched)

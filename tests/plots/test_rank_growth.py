@@ -63,7 +63,8 @@ def test_huge_logarithms_have_a_logarithmic_axis(record):
 
 def test_of_many_widths_a_few_are_drawn_and_the_caption_says_so(record):
     figure = rank_growth([record(1, dx, dx + 1) for dx in range(1, 60)])
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [f"dx = {dx}" for dx in range(56, 0, -5)]
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert (len(set(names)), names[0], names[-1]) == (12, "dx = 59", "dx = 1")
     assert caption_of(figure).endswith("12 of 59 widths are drawn.")
 
 
