@@ -27,7 +27,8 @@ from seprank.separation.check import check_certificate, work_of
 from seprank.separation.derivative_check_forms import scaled_forms
 from seprank.separation.derivative_check_weights import monomials_of, refuse_unfit
 
-CASES = [(1, 1, 1), (1, 3, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 4, 2), (2, 3, 3), (3, 2, 1), (3, 2, 2), (3, 3, 1)]
+CASES = [(1, 1, 1), (1, 3, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 4, 2), (2, 4, 4), (2, 3, 3), (3, 2, 1), (3, 2, 2)]
+CASES += [(3, 3, 1), (3, 3, 3)]
 
 
 @cache
