@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from concurrent.futures import Executor
 from typing import Any
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 
 from seprank.errors import InvalidInput, SeprankError
 from seprank.separation.room import room
-from seprank.study.workers import Capacity
+from seprank.study.workers import Capacity, interrupts_held
 
 LOCAL = "local"
 PATIENCE = 20.0  # seconds to find the scheduler
@@ -35,9 +36,14 @@ class DaskWorkers:
             raise InvalidInput("dask needs the package distributed, got an environment without it") from None
         try:
             if self.address == LOCAL:
-                self._cluster = distributed.LocalCluster(
-                    n_workers=self.count, threads_per_worker=1, processes=True, dashboard_address=None
-                )
+                with interrupts_held():
+                    self._cluster = distributed.LocalCluster(
+                        n_workers=self.count,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                    )
             self._client = distributed.Client(self._cluster or self.address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             self.__exit__()

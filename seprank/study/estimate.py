@@ -48,16 +48,16 @@ def estimate(case: Case, what: str = "rank", threads: int = 1, memory: int | Non
         return Estimate(0.0, too_large=str(error))
     except SeprankError as error:
         return Estimate(0.0, refusal=str(error))
-    return Estimate(plan.seconds + OVERHEAD, _memory(plan))
+    return Estimate(plan.seconds + OVERHEAD, _memory(plan, threads))
 
 
-def _memory(plan: Plan) -> int:
+def _memory(plan: Plan, threads: int) -> int:
     if plan.derivative is not None:
         return _derivative_memory(plan.derivative)
     if plan.method == "grid":
         return cost.grid_memory(plan.arch, plan.partition, plan.points**plan.partition.N)
     blocks = len(plan.sizes) if plan.method == "blocks" else 0
-    return cost.sampling_memory(plan.arch, plan.partition, blocks).needed(plan.points)
+    return cost.sampling_memory(plan.arch, plan.partition, blocks, plan.prime, threads).needed(plan.points)
 
 
 def _derivative_memory(plan: DerivativePlan) -> int:

@@ -19,7 +19,7 @@ from seprank.study.workers import Capacity
 
 TICK = 0.5  # seconds between two looks at the workers
 LOOK = 2.0  # seconds between two looks at claims of others and at the number of workers
-_TRUSTED = 2.0  # seconds of estimates done before the estimates are corrected by the time they took
+_TELLING = 0.5  # seconds of an estimate from which on the time taken corrects the later ones
 
 
 class Workers(Protocol):
@@ -196,13 +196,12 @@ class _Sweep:
 
     def _settle_done(self, futures: Iterable[Future[dict[str, Any]]]) -> None:
         for future in futures:
-            job, since = self.running[future]
+            job, _ = self.running[future]
             outcome = self._outcome(job, future)
             if outcome is not None:
                 self.store.finish(job.case, outcome)
                 self._count({DONE: "done", TOO_LARGE: "too_large", ERROR: "failed"}[outcome["status"]], job)
-                self.estimated += job.estimate.seconds
-                self.spent += time.monotonic() - since
+                self._learn(job.estimate.seconds, outcome.get("seconds"))
             del self.running[future]
 
     def _outcome(self, job: Job, future: Future[dict[str, Any]]) -> dict[str, Any] | None:
@@ -229,6 +228,12 @@ class _Sweep:
         self.standing.left -= 1
         self.standing.share = min(1.0, self.standing.share + job.estimate.seconds / self.planned)
 
+    def _learn(self, estimated: float, took: float | None) -> None:
+        """Short cases say nothing about the pace: the first one of a worker loads the program."""
+        if took is not None and estimated >= _TELLING:
+            self.estimated += estimated
+            self.spent += took
+
     def _look_around(self) -> None:
         now = time.monotonic()
         if now - self.looked > LOOK:
@@ -251,7 +256,7 @@ class _Sweep:
 
     def _pace(self) -> float:
         """Seconds that an estimated second takes on these workers."""
-        return self.spent / self.estimated if self.estimated > _TRUSTED else 1.0
+        return self.spent / self.estimated if self.estimated else 1.0
 
     def _time_left(self) -> float:
         return float("inf") if self.budget is None else self.start + self.budget - time.monotonic()

@@ -45,7 +45,7 @@ class LocalExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Call `function` in an idle process, or in a new one; waits while all of them are at work."""
         pool = self._seats.get()
-        with _interrupts_held():
+        with interrupts_held():
             while True:
                 pool = self._new_pool() if pool is None else pool
                 try:
@@ -120,11 +120,14 @@ def _watch(reader: Connection) -> None:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Processes made within the block never see an interrupt, not even while they start; ours comes afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # it would let interrupts through once it had to be started within the block
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import BrokenExecutor, wait
 
 import pytest
@@ -57,6 +59,15 @@ def test_interrupts_do_not_reach_the_processes(executor):
     assert executor.submit(signal.getsignal, signal.SIGINT).result(timeout=60) == signal.SIG_IGN
     assert signal.SIGINT in executor.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result(timeout=60)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_interrupts_do_not_reach_the_first_process_either():
+    code = (
+        "import signal; from seprank.study.workers import LocalExecutor; workers = LocalExecutor(1);"
+        "mask = workers.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result(); workers.stop(); print(mask)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "SIGINT" in done.stdout
 
 
 def test_shares_of_the_memory():
