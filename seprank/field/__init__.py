@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from seprank.field.kernels import thread_limit
     from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime, is_prime
     from seprank.field.products import matmul
-    from seprank.field.roads import NARROW_PRIME, elimination_bytes, roads
+    from seprank.field.roads import NARROW_PRIME, elimination_bytes
 
 _HOME = {
     "DEFAULT_PRIME": "primes",
@@ -26,7 +26,6 @@ _HOME = {
     "pivots": "elimination",
     "rank": "elimination",
     "residues": "draw",
-    "roads": "roads",
     "thread_limit": "kernels",
 }
 
@@ -42,7 +41,6 @@ __all__ = [
     "pivots",
     "rank",
     "residues",
-    "roads",
     "thread_limit",
 ]
 

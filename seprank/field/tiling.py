@@ -51,8 +51,10 @@ def tiles(height: int, width: int, inner: int = TILE, parts: int = 1, side: int 
     [(slice(0, 1000, None), slice(0, 750, None)), (slice(1000, 2000, None), slice(0, 750, None)), \
 (slice(0, 1000, None), slice(750, 1500, None)), (slice(1000, 2000, None), slice(750, 1500, None))]
     """
+    if height == 0 or width == 0:
+        return []
     across = _pieces(width, side)
-    down = _pieces(height, max(side, side**2 // max(1, min(width, side), inner)))  # few calls for narrow products
+    down = _pieces(height, max(side, side**2 // max(min(width, side), inner)))  # few calls for narrow products
     while parts > 1 and across * down < 4 * parts and height * width // (2 * across * down) >= _SMALLEST:
         if height * across >= width * down:
             down *= 2
@@ -67,5 +69,5 @@ def _pieces(length: int, most: int) -> int:
 
 def _cut(length: int, pieces: int) -> list[slice]:
     """Slices of nearly equal lengths."""
-    ends = [length * i // pieces for i in range(pieces + 1)] if pieces else []
+    ends = [length * i // pieces for i in range(pieces + 1)]
     return [slice(a, b) for a, b in pairwise(ends)]
