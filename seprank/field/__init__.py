@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from seprank.field.kernels import thread_limit
     from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME, check_prime, is_prime
     from seprank.field.products import matmul
-    from seprank.field.roads import NARROW_PRIME, elimination_bytes
+    from seprank.field.roads import NARROW_PRIME, elimination_bytes, exact_dtypes
 
 _HOME = {
     "DEFAULT_PRIME": "primes",
@@ -21,6 +21,7 @@ _HOME = {
     "Pivots": "elimination",
     "check_prime": "primes",
     "elimination_bytes": "roads",
+    "exact_dtypes": "roads",
     "is_prime": "primes",
     "matmul": "products",
     "pivots": "elimination",
@@ -36,6 +37,7 @@ __all__ = [
     "Pivots",
     "check_prime",
     "elimination_bytes",
+    "exact_dtypes",
     "is_prime",
     "matmul",
     "pivots",

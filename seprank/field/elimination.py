@@ -23,7 +23,7 @@ from seprank.field.kernels import run_tiles
 from seprank.field.panel import panel_pivots
 from seprank.field.primes import check_prime
 from seprank.field.products import add_product
-from seprank.field.roads import PANEL, roads
+from seprank.field.roads import PANEL, exact_dtypes
 from seprank.field.tiling import Room, Tile, tiles, workers
 
 
@@ -68,21 +68,21 @@ def pivots(matrix: ArrayLike, prime: int) -> Pivots:
     Pivots(rank=2, rows=(0, 2), columns=(0, 2))
     """
     modulus = check_prime(prime)
-    return eliminate(balanced(integer_matrix("matrix", matrix), modulus, roads(modulus)[0]), modulus)
+    return eliminate(balanced(integer_matrix("matrix", matrix), modulus, exact_dtypes(modulus)[0]), modulus)
 
 
 def eliminate(work: Floats, prime: int) -> Pivots:
     """The pivots of a C-contiguous matrix of balanced residues, which is destroyed.
 
-    For callers that fill such an array themselves and cannot spare a copy. Its dtype is the road that is taken: one of
-    ``roads(prime)``, or `ArithmeticError` is raised, as the other could not hold the numbers that occur. Nothing else
-    is checked: `work` must be as `balanced` returns it and `prime` as `check_prime` does. In all the work takes at
-    most ``elimination_bytes(*work.shape, work.dtype, threads)``.
+    For callers that fill such an array themselves and cannot spare a copy. Its dtype is the road that is taken, one of
+    ``exact_dtypes(prime)``; `ArithmeticError` is raised for another, which could not hold the numbers that occur.
+    Nothing else is checked: `work` must be as `balanced` returns it and `prime` as `check_prime` does. In all the work
+    takes at most ``elimination_bytes(*work.shape, work.dtype, threads)``.
 
     >>> eliminate(balanced(np.array([[1, 6], [6, 1]]), 7), 7)
     Pivots(rank=1, rows=(0,), columns=(0,))
     """
-    if work.dtype not in roads(prime):
+    if work.dtype not in exact_dtypes(prime):
         raise ArithmeticError(f"{work.dtype} cannot hold products modulo {prime} exactly")
     state = _State(work, prime, np.arange(work.shape[0]), Room(work.dtype))
     with blas_limit(1):

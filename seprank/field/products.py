@@ -15,7 +15,7 @@ from seprank.field.arithmetic import HALF, Floats, add_halves, add_reduced, modu
 from seprank.field.entries import balanced, integer_matrix
 from seprank.field.kernels import run_tiles
 from seprank.field.primes import check_prime
-from seprank.field.roads import EXACT, TILE, exact_depth, roads
+from seprank.field.roads import EXACT, TILE, exact_depth, exact_dtypes
 from seprank.field.tiling import Room, Tile, tiles, workers
 
 __all__ = ["add_product", "balanced", "exact_depth", "matmul"]
@@ -46,7 +46,7 @@ def matmul(A: ArrayLike, B: ArrayLike, prime: int) -> NDArray[np.int64]:
     left, right = integer_matrix("A", A), integer_matrix("B", B)
     if left.shape[1] != right.shape[0]:
         raise InvalidInput(f"A and B must fit together, got shapes {left.shape} and {right.shape}")
-    dtype = roads(number)[0]
+    dtype = exact_dtypes(number)[0]
     total = np.zeros((left.shape[0], right.shape[1]), dtype)
     add_product(total, 0, 0, balanced(left, number, dtype), balanced(right, number, dtype), number, Room(dtype))
     result = total.astype(np.int64)

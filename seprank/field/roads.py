@@ -30,15 +30,18 @@ TILE = 1024  # side of the square tiles in which products are formed
 _NARROW_LIMIT = 2**11
 
 
-def roads(prime: int) -> tuple[np.dtype[Any], ...]:
+def exact_dtypes(prime: int) -> tuple[np.dtype[Any], ...]:
     """The dtypes that give exact ranks modulo `prime`, the faster one first: float32 only below ``2**11``.
 
     `pivots` and `rank` take the first. Raises `InvalidInput` unless `prime` is a prime at most 2147483647.
 
-    >>> [dtype.name for dtype in roads(509)], [dtype.name for dtype in roads(4194301)]
+    >>> [dtype.name for dtype in exact_dtypes(509)], [dtype.name for dtype in exact_dtypes(4194301)]
     (['float32', 'float64'], ['float64'])
     """
     return (_SINGLE, _DOUBLE) if check_prime(prime) < _NARROW_LIMIT else (_DOUBLE,)
+
+
+roads = exact_dtypes
 
 
 def exact_depth(prime: int, dtype: DTypeLike = np.float64) -> int:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from seprank.errors import InvalidInput
-from seprank.field import NARROW_PRIME, elimination_bytes, matmul, pivots, products, roads, thread_limit
+from seprank.field import NARROW_PRIME, elimination_bytes, exact_dtypes, matmul, pivots, products, thread_limit
 from seprank.field.elimination import eliminate
 from seprank.field.entries import balanced
 from seprank.field.primes import is_prime
 from seprank.field.products import add_product
 from seprank.field.reference import rank_by_flint
-from seprank.field.roads import exact_depth, roads
+from seprank.field.roads import exact_depth
 from seprank.field.tiling import Room, tiles
 
 # Depths from more than a million down to 16, and one long inner product of float64.
@@ -28,10 +28,10 @@ def largest_sum(depth: int, half: int, signs: tuple[int, int], dtype: str) -> tu
 
 def test_float32_is_offered_below_two_to_the_eleven():
     primes = [p for p in range(2**11 - 200, 2**11 + 200) if is_prime(p)]
-    assert [roads(p)[0].name for p in primes] == ["float32" if p < 2**11 else "float64" for p in primes]
-    assert [dtype.name for dtype in roads(NARROW_PRIME)] == ["float32", "float64"]
+    assert [exact_dtypes(p)[0].name for p in primes] == ["float32" if p < 2**11 else "float64" for p in primes]
+    assert [dtype.name for dtype in exact_dtypes(NARROW_PRIME)] == ["float32", "float64"]
     with pytest.raises(InvalidInput, match="prime must be a prime at most 2147483647, got 4"):
-        roads(4)
+        exact_dtypes(4)
 
 
 @pytest.mark.parametrize(("prime", "dtype"), LIMITS)
@@ -89,7 +89,7 @@ def test_both_roads_find_the_same_pivots(prime, threads):
     for shape, r in (((150, 130), 130), ((200, 330), 177), ((700, 650), 600)):
         matrix = matmul(rng.integers(0, prime, (shape[0], r)), rng.integers(0, prime, (r, shape[1])), prime)
         with thread_limit(threads):
-            found = [eliminate(balanced(matrix, prime, dtype), prime) for dtype in roads(prime)]
+            found = [eliminate(balanced(matrix, prime, dtype), prime) for dtype in exact_dtypes(prime)]
         assert found[0] == found[1] == pivots(matrix, prime)
         assert found[0].rank == rank_by_flint(matrix, prime)
 
@@ -130,7 +130,7 @@ def test_tiles_cover_every_entry_once(height, width, parts):
 )
 @pytest.mark.parametrize("threads", [1, 2])
 def test_elimination_keeps_its_promise_of_memory(prime, shape, threads):
-    dtype = roads(prime)[0]
+    dtype = exact_dtypes(prime)[0]
     work = balanced(np.random.default_rng(0).integers(0, prime, shape), prime, dtype)
     eliminate(work[:70, :70].copy(), prime)  # compiled before the measurement
     with thread_limit(threads):
