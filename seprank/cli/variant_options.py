@@ -26,7 +26,7 @@ class WholeNumbers(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         """`value` as a tuple of ints."""
-        if isinstance(value, str) and not re.fullmatch(r"\s*[0-9]+\s*(,\s*[0-9]+\s*)*", value):
+        if isinstance(value, str) and not re.fullmatch(r"\s*[0-9]{1,18}\s*(,\s*[0-9]{1,18}\s*)*", value):
             raise InvalidInput(f"per-layer must be whole numbers separated by commas, got {value!r}")
         numbers = value.split(",") if isinstance(value, str) else value
         return tuple(whole_number("per-layer", int(number)) for number in numbers)

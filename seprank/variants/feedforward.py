@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import prod
+from operator import mul
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
@@ -20,7 +21,7 @@ from seprank.variants.reported import FORM, failing, plain_uppers
 from seprank.variants.token_network import FeedForward, TokenNetwork, layers_of
 from seprank.variants.variant import Grading, Upper, Variant, upper_from_blocks
 
-MOST_TERMS = 50_000
+MOST_WORK = 30_000_000  # terms of a sum times the digits that they may have
 MOST_PARTS = 1200
 MOST_POWER = 1000
 ACTIVATED = "fails with an activation: higher moments of the tokens enter, not the Gram matrix alone"
@@ -48,9 +49,9 @@ def feedforward(
     if arch.residual:
         raise InvalidInput("residual must be False for the variant feedforward, got True")
     sides = partition or Partition(arch.dx, arch.dx)
-    order = "A" * sides.NA + "B" * sides.NB
 
     def network(prime: int, seed: int) -> Network:
+        order = "A" * sides.NA + "B" * sides.NB
         up = residues(seed, "W1", (arch.L, inner, arch.dx), prime)
         down = residues(seed, "W2", (arch.L, arch.dx, inner), prime)
         blocks = tuple(FeedForward(up[layer], down[layer], power) for layer in range(arch.L))
@@ -83,17 +84,18 @@ def moment_blocks(L: int, d: int, power: int, seen: int) -> tuple[int, ...] | No
     if L > 6:
         return None
     degrees = [power * (3 * power) ** (L - 1 - l) for l in range(L)]
-    if prod(degree + 1 for degree in degrees) > MOST_TERMS:
-        return None
     weights = [power**l for l in range(L)]
+    terms, digits = prod(degree + 1 for degree in degrees), sum(map(mul, weights, degrees)) * d.bit_length()
+    if terms * digits > MOST_WORK:
+        return None
     forms = [seen] + [multiset(d, 2 * weight) for weight in weights[1:]]
     counts = [multiset_run(count, degree) for count, degree in zip(forms, degrees, strict=True)]
     own = multiset(d, power**L)
-    blocks = [0] * (sum(weight * degree for weight, degree in zip(weights, degrees, strict=True)) + 1)
+    blocks = [0] * (sum(map(mul, weights, degrees)) + 1)
     for powers in product(*(range(degree + 1) for degree in degrees)):
         side_B = prod(run[k] for run, k in zip(counts, powers, strict=True))
         side_A = own * prod(run[degree - k] for run, degree, k in zip(counts, degrees, powers, strict=True))
-        blocks[sum(weight * k for weight, k in zip(weights, powers, strict=True))] += min(side_A, side_B)
+        blocks[sum(map(mul, weights, powers))] += min(side_A, side_B)
     return tuple(blocks)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seprank.closed_forms.combinatorics import multiset
+from seprank.closed_forms.combinatorics import multiset_run
 from seprank.closed_forms.gram import side_A_dimension, side_B_dimension
 from seprank.variants.variant import Upper, Variant, upper_from_blocks
 
@@ -71,4 +71,5 @@ def best_upper(variant: Variant) -> Upper | None:
 
 def monomial_blocks(variables_A: int, variables_B: int, degree: int, degrees: tuple[int, ...]) -> tuple[int, ...]:
     """The smaller number of monomials of a part: degree k in the tokens of B, the rest in those of A."""
-    return tuple(min(multiset(variables_B, k), multiset(variables_A, degree - k)) for k in degrees)
+    side_A, side_B = multiset_run(variables_A, degree), multiset_run(variables_B, degree)
+    return tuple(min(side_B[k], side_A[degree - k]) for k in degrees)
