@@ -86,7 +86,7 @@ def collapse(
     >>> found.resolved, 2.9 < found.layers[-1].ratio < 3.2
     (True, True)
     """
-    L, digits = whole_number("L", L), whole_number("digits", digits, least=20, most=10**6)
+    L, digits = whole_number("L", L), check_digits(digits)
     tokens = GaussianTokens(n, d, rho, sigma)
     sizes = LayerSizes(d, tau=tau) if dk is None else LayerSizes(d, dk=dk, tau=tau)
     seed = whole_number("seed", seed, least=0)
@@ -95,6 +95,11 @@ def collapse(
         layers = _layers(tokens, sizes, L, digits, seed, progress)
     needed = None if len(layers) == L + 1 else _digits_needed(layers, L)
     return Collapse(n, d, sizes.dk, L, digits, tokens.sigma, tokens.rho, sizes.tau, seed, layers, needed)
+
+
+def check_digits(digits: object) -> int:
+    """`digits` as a whole number from 20 to 1000000, or `InvalidInput`."""
+    return whole_number("digits", digits, least=20, most=10**6)
 
 
 def seconds(tokens: GaussianTokens, sizes: LayerSizes, L: int, digits: int) -> float:
@@ -107,8 +112,8 @@ def seconds(tokens: GaussianTokens, sizes: LayerSizes, L: int, digits: int) -> f
 
 
 def refuse_if_endless(tokens: GaussianTokens, sizes: LayerSizes, L: int, digits: int) -> None:
-    """Raise `TooLarge` where the work would take over an hour."""
-    needed = seconds(tokens, sizes, L, digits)
+    """Raise `TooLarge` where the work would take over an hour, and `InvalidInput` as `check_digits`."""
+    needed = seconds(tokens, sizes, L, check_digits(digits))
     if needed > MOST_SECONDS:
         raise TooLarge(
             f"collapse with n={tokens.n}, d={tokens.d}, L={L}, digits={digits} would take about {needed / 3600:.2g} "

@@ -9,7 +9,7 @@ from proofs_check import ledger
 from proofs_check.runner import run_checker
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADINGS = re.findall(r"^#+ (.+)$", (ROOT / "docs" / "theory.md").read_text(encoding="utf-8"), re.M)
+PUBLICATIONS = ("levine2020depth, ", "noci2022signal, ")
 
 # Every numbered statement of levine2020depth, and the formulas of its section 5.
 PAPER = """
@@ -18,8 +18,21 @@ PAPER = """
 """.split()  # noqa: SIM905
 
 
+# Every statement and formula of noci2022signal, and the figures that are checked.
+SIGNAL = """
+    eq17 eq18 eq18.independent eq20 eq23 eq24 lemmaA1 kswap lemmaA2.values lemmaA2.queries lemmaA2.keys lemmaA3 lemmaA4-6
+    lemma3.1.values lemma3.1.queries lemma3.1.keys lemma3.1.input thm3.1 lemma3.2 lemma3.3 thm3.2 thm3.2.limit
+    assumption3.1 tau tau-eq collapse fig4 fig5 fig12 fig15 bleu
+""".split()  # noqa: SIM905
+
+
+def headings(page):
+    return re.findall(r"^#+ (.+)$", (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"), re.M)
+
+
 def test_no_statement_of_the_paper_is_left_out():
     assert {f"D2W.{name}" for name in PAPER} <= set(ledger.checkers())
+    assert {f"SP.{name}" for name in SIGNAL} <= set(ledger.checkers())
 
 
 @pytest.mark.parametrize("id", ledger.checkers())
@@ -31,10 +44,10 @@ def test_statement(id):
 @pytest.mark.parametrize("id", ledger.checkers())
 def test_sources_exist(id):
     source = ledger.checkers()[id].STATEMENT.source
-    if source.startswith("docs/theory.md, "):
-        assert any(heading in source for heading in HEADINGS), source
-    else:
-        assert source.startswith("levine2020depth, ")
+    pages = re.findall(r"docs/(\w+)\.md", source)
+    for page in pages:
+        assert any(heading in source for heading in headings(page)), source
+    assert pages or source.startswith(PUBLICATIONS)
 
 
 def test_the_page_lists_every_statement():
