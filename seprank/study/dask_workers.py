@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 from typing import Any
 from urllib.parse import urlsplit
 
 from seprank.errors import InvalidInput, SeprankError
 from seprank.separation.room import room
+from seprank.study.work import one_line
 from seprank.study.workers import Capacity, interrupts_held
 
 LOCAL = "local"
+AHEAD = 16  # cases handed out beyond the threads there are
 PATIENCE = 20.0  # seconds to find the scheduler
 
 
@@ -27,6 +29,7 @@ class DaskWorkers:
         self.address, self.count = address, count
         self._cluster: Any = None
         self._client: Any = None
+        self._levels: dict[str, int] = {}
         self._rooms: dict[str, int] = {}
 
     def __enter__(self) -> DaskWorkers:
@@ -34,6 +37,7 @@ class DaskWorkers:
             import distributed
         except ImportError:
             raise InvalidInput("dask needs the package distributed, got an environment without it") from None
+        self._quieten()
         try:
             if self.address == LOCAL:
                 with interrupts_held():
@@ -60,6 +64,14 @@ class DaskWorkers:
             self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+        for name, level in self._levels.items():
+            logging.getLogger(name).setLevel(level)
+
+    def _quieten(self) -> None:
+        """Whatever goes wrong is said in one line by the sweep, not by the loggers of Dask in hundreds."""
+        for name in ("distributed", "distributed.client"):
+            self._levels[name] = logging.getLogger(name).level
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
     @property
     def executor(self) -> Executor:
@@ -67,15 +79,26 @@ class DaskWorkers:
         return self._executor
 
     def capacity(self) -> Capacity:
-        """Two cases for every thread, so that none has to wait; memory as found when a worker was first seen."""
-        threads: dict[str, int] = self._client.nthreads()
-        self._meet([address for address in threads if address not in self._rooms])
+        """A case for every thread and as many ahead: no thread waits, and a cluster that grows with its work does.
+
+        The memory is what was free when a worker was first seen.
+        """
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+            self._meet([address for address in threads if address not in self._rooms])
+        except (OSError, TimeoutError, CancelledError) as error:
+            raise SeprankError(f"the Dask scheduler at {self.address} is gone: {one_line(error)}") from None
         hosts: Counter[str] = Counter()
         for address, number in threads.items():
             hosts[urlsplit(address).hostname or address] += number
-        shares = [self._rooms[address] // hosts[urlsplit(address).hostname or address] for address in threads]
+        shares = [
+            self._rooms[address] // hosts[urlsplit(address).hostname or address]
+            for address in threads
+            if address in self._rooms
+        ]
         memory = min(shares, default=None)
-        return Capacity(max(2, 2 * sum(threads.values())), memory, memory)
+        slots = max(1, sum(threads.values()))
+        return Capacity(slots, memory, memory, ahead=max(AHEAD, slots))
 
     def _meet(self, addresses: list[str]) -> None:
         if not addresses:

@@ -14,6 +14,7 @@ from seprank.errors import InvalidInput, SeprankError
 APPLICATION_ID = 0x53455052  # "SEPR"
 VERSION = 1
 PATIENCE = 60.0  # seconds to wait for another process that is writing
+_NO_ACCESS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _HEADER = b"SQLite format 3\0"
 
 _TABLES = """
@@ -101,9 +102,9 @@ def _read_only(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         connection.close()
-        if _has_log(path):
+        if error.sqlite_errorcode & 0xFF not in _NO_ACCESS or _has_log(path):
             raise
         # In a folder that cannot be written the index of the log cannot be made, and without a log is not needed.
         return sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)

@@ -177,7 +177,8 @@ class _Sweep:
                 self._settle_done([future])
 
     def _start_some(self) -> None:
-        while self.queue and len(self.running) < self.capacity.slots and self._may_start(self.queue[0]):
+        most = self.capacity.slots + self.capacity.ahead
+        while self.queue and len(self.running) < most and self._may_start(self.queue[0]):
             job = self.queue.popleft()
             claim = self.store.claim(job.case.key, self.what, self.retry)
             if claim == "mine":

@@ -21,11 +21,15 @@ from seprank.validate import whole_number
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many cases to hand out at once, the bytes for each of them, and for one that has the machine to itself."""
+    """Cases worked on at once, the bytes for each of them, and for one that has the machine to itself.
+
+    `ahead` more cases are handed out before a worker is free for them.
+    """
 
     slots: int
     memory: int | None
     alone: int | None
+    ahead: int = 0
 
 
 class LocalExecutor(Executor):

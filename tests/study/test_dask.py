@@ -10,7 +10,7 @@ import distributed
 import pytest
 
 from seprank import Architecture, Partition
-from seprank.errors import InvalidInput
+from seprank.errors import InvalidInput, SeprankError
 from seprank.study import records
 from seprank.study.case import Case
 from seprank.study.dask_workers import DaskWorkers
@@ -40,13 +40,34 @@ def start(tmp_path):
 
 @pytest.fixture
 def cluster(start, tmp_path, eventually):
-    """The address of a scheduler that is running, and a function that starts a worker of it."""
+    """The address of a scheduler that is running, a function that starts a worker of it, and its process."""
     file = tmp_path / "scheduler.json"
-    start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+    scheduler = start(
+        "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
+    )
     eventually(lambda: file.exists() and file.stat().st_size)
     with distributed.Client(scheduler_file=str(file), set_as_default=False) as client:
         address = client.scheduler.address
-    return address, lambda: start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    return address, lambda: start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"), scheduler
+
+
+def test_a_scheduler_that_is_killed_ends_the_sweep_and_keeps_what_is_finished(cluster, tmp_path, eventually):
+    address, start_worker, scheduler = cluster
+    path, said = tmp_path / "results.sqlite", []
+    start_worker()
+
+    def run():
+        with pytest.raises(SeprankError) as caught:
+            swept(path, address)
+        said.append(str(caught.value))
+
+    background = threading.Thread(target=run)
+    background.start()
+    eventually(lambda: path.exists() and records(path))
+    scheduler.kill()
+    background.join(timeout=60)
+    assert ["gone" in line for line in said] == [True]
+    assert 1 <= len(records(path)) < 4
 
 
 def swept(path, address):
@@ -56,7 +77,7 @@ def swept(path, address):
 
 
 def test_a_worker_killed_in_mid_case_loses_nothing(cluster, tmp_path, eventually):
-    address, start_worker = cluster
+    address, start_worker, _ = cluster
     path, found = tmp_path / "results.sqlite", []
     with distributed.Client(address, set_as_default=False) as client:
         victims = {worker.pid: worker for worker in (start_worker(), start_worker())}
