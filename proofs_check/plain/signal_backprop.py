@@ -49,9 +49,9 @@ def forward(X: Array, block: Block, deep: Deep) -> tuple[Array, Trail]:
     S, attention = _attend(inner, block)
     Z, second = _norm(X + deep.alpha * S) if post else (X + deep.alpha * S, None)
     entering, third = _norm(Z) if pre else (Z, None)
-    H = entering @ block.W1
+    H = _into(entering, block.W1)
     R = np.maximum(H, 0.0) if deep.relu else H
-    Y = Z + deep.alpha * (R @ block.W2)
+    Y = Z + deep.alpha * _into(R, block.W2)
     out, fourth = _norm(Y) if post else (Y, None)
     return out, Trail(inner, attention, (first, second, third, fourth), (entering, H, R))
 
@@ -62,15 +62,29 @@ def backward(G: Array, block: Block, trail: Trail, deep: Deep) -> tuple[Array, B
     entering, H, R = trail.hidden
     if fourth is not None:
         G = _norm_back(G, fourth)
-    GR = deep.alpha * (G @ _t(block.W2))
-    W2 = deep.alpha * (_t(R) @ G)
+    GR = deep.alpha * _into(G, _t(block.W2))
+    W2 = deep.alpha * _weights(R, G, block.W2)
     GH = GR * (H > 0) if deep.relu else GR
-    W1, GE = _t(entering) @ GH, GH @ _t(block.W1)
+    W1, GE = _weights(entering, GH, block.W1), _into(GH, _t(block.W1))
     G = G + (GE if third is None else _norm_back(GE, third))
     if second is not None:
         G = _norm_back(G, second)
     inner, (Q, K, V) = _attend_back(deep.alpha * G, block, trail)
     return G + (inner if first is None else _norm_back(inner, first)), Block(Q, K, V, W1, W2)
+
+
+def _into(X: Array, W: Array) -> Array:
+    """X W: one weight for each batch entry, or one for all (leading axis 1), then as one product."""
+    if len(W) < len(X):
+        return np.asarray((X.reshape(-1, X.shape[-1]) @ W[0]).reshape(*X.shape[:-1], W.shape[-1]))
+    return np.asarray(X @ W)
+
+
+def _weights(X: Array, G: Array, W: Array) -> Array:
+    """The gradient by W of X W, in W's shape."""
+    if len(W) < len(X):
+        return np.asarray(X.reshape(-1, X.shape[-1]).T @ G.reshape(-1, G.shape[-1]))[None]
+    return np.asarray(_t(X) @ G)
 
 
 def _t(X: Array) -> Array:
@@ -90,7 +104,7 @@ def _norm_back(G: Array, kept: tuple[Array, Array]) -> Array:
 
 
 def _attend(X: Array, block: Block) -> tuple[Array, tuple[Array, ...]]:
-    q, k, v = X @ block.Q, X @ block.K, X @ block.V
+    q, k, v = (_into(X, W) for W in block[:3])
     M = q @ _t(k) / np.sqrt(block.Q.shape[-1])
     E = np.exp(M - M.max(axis=-1, keepdims=True))
     A = E / E.sum(axis=-1, keepdims=True)
@@ -103,5 +117,6 @@ def _attend_back(G: Array, block: Block, trail: Trail) -> tuple[Array, tuple[Arr
     GA = G @ _t(v)
     GM = A * (GA - (GA * A).sum(axis=-1, keepdims=True)) / np.sqrt(block.Q.shape[-1])
     gq, gk, gv = GM @ k, _t(GM) @ q, _t(A) @ G
-    GX = gq @ _t(block.Q) + gk @ _t(block.K) + gv @ _t(block.V)
-    return GX, (_t(X) @ gq, _t(X) @ gk, _t(X) @ gv)
+    pairs = list(zip((gq, gk, gv), block[:3], strict=True))
+    GX = sum(_into(g, _t(W)) for g, W in pairs)
+    return np.asarray(GX), tuple(_weights(X, g, W) for g, W in pairs)

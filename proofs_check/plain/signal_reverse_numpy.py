@@ -50,7 +50,7 @@ def _gradients(task: Task, weights: Start, strings: Array) -> list[Array]:
     found: list[Block] = []
     for block, trail in zip(reversed(weights.blocks), reversed(trails), strict=True):
         G, gradient = backward(G, block, trail, task.deep)
-        found.append(Block(*(W.sum(axis=0, keepdims=True) for W in gradient)))
+        found.append(gradient)
     embedding = np.zeros_like(weights.embedding)
     np.add.at(embedding, strings, G)
     return [embedding, readout, *(W for gradient in reversed(found) for W in gradient)]

@@ -14,7 +14,7 @@ def final_accuracy(task: Task) -> float:
         embedding, readout = (torch.tensor(W, requires_grad=True) for W in drawn[:2])
         weights = [tuple(torch.tensor(W[0], requires_grad=True) for W in b) for b in drawn.blocks]
         parameters = [embedding, readout, *(W for b in weights for W in b)]
-        optimiser = torch.optim.Adam(parameters, lr=RATE, betas=BETAS, eps=TINY)
+        optimiser = torch.optim.Adam(parameters, lr=RATE, betas=BETAS, eps=TINY, foreach=True)
         places = torch.from_numpy(positions(task))
 
         def logits(strings: object) -> object:

@@ -25,11 +25,11 @@ class Case(NamedTuple):
 def linear_cases(level: str) -> Iterable[Case]:
     """Linear branches: alpha from 0.25 to 1, depth 4 to 16."""
     full = level == "full"
-    yield Case(4, plain(4, 1.0, 1.0, 16), 40000 if full else 6000)
-    yield Case(4, plain(4, 0.7, 0.3, 16), 40000 if full else 4000)
-    yield Case(6, plain(8, 0.354, 0.354, 32), 12000 if full else 1000)
+    yield Case(4, plain(4, 1.0, 1.0, 16), 20000 if full else 6000)
+    yield Case(4, plain(4, 0.7, 0.3, 16), 20000 if full else 4000)
+    yield Case(6, plain(8, 0.354, 0.354, 32), 5000 if full else 1000)
     if full:
-        yield Case(4, plain(16, 0.5, 0.25, 32), 8000)
+        yield Case(4, plain(16, 0.5, 0.25, 32), 3000)
 
 
 @cache

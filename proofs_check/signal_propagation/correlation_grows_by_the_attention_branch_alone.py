@@ -63,12 +63,12 @@ class Correlation(NamedTuple):
 def cases(level: str) -> Iterable[Case]:
     """Unscaled and scaled branches."""
     full = level == "full"
-    yield Case(4, 16, 6, 1.0, 1.0, 0.1, 20000 if full else 4000)
-    yield Case(4, 16, 16, 0.25, 0.25, 0.1, 8000 if full else 2500)
+    yield Case(4, 16, 6, 1.0, 1.0, 0.1, 10000 if full else 4000)
+    yield Case(4, 16, 16, 0.25, 0.25, 0.1, 5000 if full else 2500)
     if full:
-        yield Case(4, 64, 6, 1.0, 1.0, 0.1, 1500)
-        yield Case(4, 64, 8, 0.25, 0.9, 0.1, 4000)
-        yield Case(8, 64, 16, 0.25, 0.25, 0.0, 600)
+        yield Case(4, 64, 6, 1.0, 1.0, 0.1, 700)
+        yield Case(4, 64, 8, 0.25, 0.9, 0.1, 1500)
+        yield Case(8, 64, 16, 0.25, 0.25, 0.0, 400)
 
 
 @cache

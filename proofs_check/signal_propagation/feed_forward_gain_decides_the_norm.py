@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
 def cases(level: str) -> Iterable[Case]:
     """Every rule; ReLU for one block, where it is exact at every width."""
-    draws = 12000 if level == "full" else 1200
+    draws = 6000 if level == "full" else 1200
     yield from (Case(rule, False, draws) for rule in RULES)
     yield Case("glorot", True, draws)
 

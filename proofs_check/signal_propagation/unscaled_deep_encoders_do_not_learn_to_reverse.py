@@ -15,7 +15,8 @@ STATEMENT = Statement(
     r"with $\alpha=1$ the share "
     r"of right digits stays below 0.3 after 700 steps (chance 0.1); with $\alpha=1/\sqrt L$ it exceeds 0.95 after 300.",
     source="noci2022signal, Fig. 5, section 3.4 and appendix C.1",
-    scope="three seeds; quick: one seed, strings of 8 digits, 150 steps",
+    scope="three seeds (with alpha = 1 two of them for 300 steps only); quick: one seed, strings of 8 digits, 150 "
+    "steps",
     expected=Verdict.HOLDS,
     paper="SP",
     note="The paper has 5 blocks; there the outcome with alpha = 1 depends on the seed. Batch size, steps and hidden "
@@ -32,7 +33,7 @@ def cases(level: str) -> Iterable[Task]:
     if level == "full":
         for seed in (1, 2, 3):
             yield Task(12, scaled, 300, seed)
-            yield Task(12, 1.0, 700, seed)
+            yield Task(12, 1.0, 700 if seed == 1 else 300, seed)
     else:
         yield Task(12, scaled, 150, 2, 8)
         yield Task(12, 1.0, 150, 2, 8)
