@@ -6,6 +6,7 @@ evaluation where interpolation needs ``C + 1``; `docs/performance.md` has the me
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.gram import GramNetwork, SideA, SideB
-from seprank.attention.gram_exact import Floats, Residues, centred, longest_exact
+from seprank.attention.gram_exact import Floats, Residues, Scratch, centred, longest_exact
 from seprank.attention.gram_float_kernels import balance_flat
 from seprank.attention.gram_three_layers import ThreeLayers, lift_and_source, symmetric_basis
 from seprank.attention.gram_two_layers import TwoLayers
@@ -41,7 +42,9 @@ class Form(Protocol):
 
     def side_b(self, gram: Residues, first: Residues) -> Any: ...
 
-    def tile(self, A: Any, B: Any, columns: slice, orders: tuple[int, ...]) -> Mapping[int, Floats]: ...
+    def tile(
+        self, A: Any, B: Any, columns: slice, orders: tuple[int, ...], scratch: Scratch
+    ) -> Mapping[int, Floats]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ class GramBlocks:
                     if progress is not None:
                         progress(sum(_common(target, rows, columns) for target in targets.values()))
 
-    def _fill(self, targets: Mapping[int, NDArray], side: Any, rows: slice, columns: slice) -> None:
+    def _fill(self, targets: Mapping[int, NDArray], side: Any, rows: slice, columns: slice, scratch: Scratch) -> None:
         wanted = tuple(k for k, target in sorted(targets.items()) if _common(target, rows, columns))
         if not wanted:
             return
@@ -84,14 +87,17 @@ class GramBlocks:
             if not here:
                 continue
             inside = slice(part.start - columns.start, part.stop - columns.start)
-            for k, values in self.form.tile(A, side, inside, here).items():
+            for k, values in self.form.tile(A, side, inside, here, scratch).items():
                 balance_flat(values.reshape(-1), float(self.form.prime))
                 place = targets[k][rows, part]
                 place[:] = values[: place.shape[0], : place.shape[1]]
 
     def _fill_strip(self, targets: Mapping[int, NDArray], side: Any, rows: slice, columns: slice) -> None:
+        local = threading.local()
+
         def task(part: slice) -> None:
-            self._fill(targets, side, part, columns)
+            scratch = local.__dict__.setdefault("scratch", Scratch())
+            self._fill(targets, side, part, columns, scratch)
 
         run_tiles(task, _cut(rows.start, rows.stop, _ROWS))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,25 @@ def reduced(array: Floats, prime: int) -> Floats:
     return whole
 
 
-def product(a: Any, b: Any, prime: int) -> Floats:
+def product(a: Any, b: Any, prime: int, out: Floats | None = None) -> Floats:
     """``a @ b`` for stacks of matrices, reduced; the caller has checked the length of the sums."""
-    return reduced(np.matmul(a, b), prime)
+    return reduced(np.matmul(a, b, out=out), prime)
+
+
+class Scratch:
+    """Arrays that a thread uses again for the next tile: fresh ones of this size cost more than what fills them."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Floats] = {}
+
+    def array(self, name: str, *shape: int) -> Floats:
+        """An uninitialised array, which shares its memory with the one that had this name before.
+
+        >>> scratch = Scratch()
+        >>> np.shares_memory(scratch.array("scores", 2, 3), scratch.array("scores", 4))
+        True
+        """
+        held = self._held.get(name)
+        if held is None or held.size < prod(shape):
+            held = self._held[name] = np.empty(prod(shape))
+        return held[: prod(shape)].reshape(shape)

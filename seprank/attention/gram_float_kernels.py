@@ -46,6 +46,14 @@ def balance_flat(row: Array, prime: float) -> None:
 
 
 @kernel
+def add_reduced_flat(row: Array, other: Array, prime: float) -> None:
+    """``row += other`` for sums not yet reduced, then as `reduce_flat`."""
+    inverse = 1.0 / prime
+    for e in range(row.size):
+        row[e] = near_remainder(row[e] + other[e], prime, inverse)
+
+
+@kernel
 def add_products(out: Array, x: Array, y: Array, prime: float) -> None:
     """``out[r, e] += sum_i x[i, r, e] y[i, r, e]``, reduced: two vectors of every pair."""
     inverse = 1.0 / prime

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seprank.attention.gram_exact import Floats, Residues, centred, product, reduced
+from seprank.attention.gram_exact import Floats, Residues, Scratch, centred, product, reduced
 from seprank.attention.gram_float_kernels import CHUNK, three_layer_tile
 
 
@@ -70,11 +70,13 @@ class ThreeLayers:
         parts = (P.transpose(1, 2, 0), numbers.T, state.T, slope.transpose(1, 2, 0))
         return ColumnsOfThree(*(np.ascontiguousarray(part) for part in parts))
 
-    def tile(self, A: RowsOfThree, B: ColumnsOfThree, columns: slice, orders: tuple[int, ...]) -> Mapping[int, Floats]:
+    def tile(
+        self, A: RowsOfThree, B: ColumnsOfThree, columns: slice, orders: tuple[int, ...], scratch: Scratch
+    ) -> Mapping[int, Floats]:
         """Residues of the blocks `orders` for all rows of `A` and some columns of `B`."""
         count = B.gram[:, columns].shape[1]
         shape = (len(A.x), -(-count // CHUNK) * CHUNK)
-        raw = np.empty((2, len(self.lift), *shape))
+        raw = scratch.array("raw", 2, len(self.lift), *shape)
         raw[:, :, :, count:] = 0
         np.matmul(A.slope, B.gram[:, columns], out=raw[0, :, :, :count])
         np.matmul(A.gram, B.slope[:, :, columns], out=raw[1, :, :, :count])

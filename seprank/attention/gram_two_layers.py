@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seprank.attention.gram_exact import Floats, Residues, centred, product, reduced
-from seprank.attention.gram_float_kernels import add_column_products, add_products, add_row_products
+from seprank.attention.gram_exact import Floats, Residues, Scratch, centred, product, reduced
+from seprank.attention.gram_float_kernels import add_column_products, add_products, add_reduced_flat, add_row_products
 
 
 @dataclass(frozen=True, eq=False)
 class RowsOfTwo:
-    """Side A: `x` (R, dx), order 0 of a and b (H, R, dx) and of ``T`` (R, m), ``c`` (R, dx, m), ``[G | u_h]`` by row."""
+    """Side A: `x` (R, dx), order 0 of a, b (H, R, dx) and of ``T`` (R, m), ``c`` (R, dx, m), ``[G | u_h]`` by row."""
 
     x: Floats
     a: Floats
@@ -32,7 +32,7 @@ class RowsOfTwo:
 
 @dataclass(frozen=True, eq=False)
 class ColumnsOfTwo:
-    """Side B: order 2 of a (H, dx, T), ``c`` and ``Q P`` (m, dx, T), ``[u_h; G]`` by row, ``c_h Q_h P`` (H, dx, dx, T)."""
+    """Side B: order 2 of a (H, dx, T), ``c``, ``Q P`` (m, dx, T), ``[u_h; G]`` by row, ``c_h Q_h P`` (H, dx, dx, T)."""
 
     a: Floats
     c: Floats
@@ -78,23 +78,26 @@ class TwoLayers:
         a = np.ascontiguousarray(product(G, u, p).transpose(2, 1, 0))
         return ColumnsOfTwo(a, _last(c, 2, 1), _last(q, 1, 2), right, np.ascontiguousarray(cq.transpose(0, 2, 3, 1)))
 
-    def tile(self, A: RowsOfTwo, B: ColumnsOfTwo, columns: slice, orders: tuple[int, ...]) -> Mapping[int, Floats]:
+    def tile(
+        self, A: RowsOfTwo, B: ColumnsOfTwo, columns: slice, orders: tuple[int, ...], scratch: Scratch
+    ) -> Mapping[int, Floats]:
         """Residues of the blocks `orders` for all rows of `A` and some columns of `B`."""
         p = self.prime
         shape = (len(A.x), B.a[0, :, columns].shape[1])
         found = {k: np.zeros(shape) for k in orders}
-        scores = product(A.x, B.q[:, :, columns], p)
+        dx, m = A.x.shape[1], len(self.key)
+        scores = product(A.x, B.q[:, :, columns], p, scratch.array("scores", m, *shape))
         for h, part in enumerate(self._heads()):
             a, b = (A.a[h], B.a[h, :, columns]), A.b[h]
             c = B.c[part, :, columns]
             if 0 in found:
                 found[0] = reduced(found[0] + reduced((a[0] * b).sum(axis=1), p)[:, None], p)
             if found.keys() & {1, 2, 3}:
-                crossed = np.matmul(A.left[h], B.right[h][:, :, columns])
-                one = (reduced(crossed, p), self._crossed_scores(A, c, scores[part], part))
-                self._middle(found, a, b, c, one, scores[part])
+                crossed = product(A.left[h], B.right[h][:, :, columns], p, scratch.array("a", dx, *shape))
+                one = (crossed, self._crossed_scores(A, c, scores[part], part, scratch))
+                self._middle(found, a, b, c, one, scores[part], scratch)
             if found.keys() & {3, 4}:
-                two = product(A.x, B.cq[h][:, :, columns], p)
+                two = product(A.x, B.cq[h][:, :, columns], p, scratch.array("two", dx, *shape))
                 if 3 in found:
                     add_products(found[3], one[0], two, p)
                 if 4 in found:
@@ -109,6 +112,7 @@ class TwoLayers:
         c: Floats,
         one: tuple[Floats, Floats],
         scores: Floats,
+        scratch: Scratch,
     ) -> None:
         """What the orders 1 of a and b, in `one`, add to the blocks 1, 2 and 3."""
         p = self.prime
@@ -118,15 +122,18 @@ class TwoLayers:
         if 2 in found:
             found[2] += product(b, a[1], p)
             add_products(found[2], *one, p)
-            add_products(found[2], product(a[0], c, p), scores, p)
+            add_products(found[2], product(a[0], c, p, scratch.array("kept", *scores.shape)), scores, p)
         if 3 in found:
             add_column_products(found[3], one[1], a[1], p)
 
-    def _crossed_scores(self, A: RowsOfTwo, c: Floats, scores: Floats, part: slice) -> Floats:
+    def _crossed_scores(self, A: RowsOfTwo, c: Floats, scores: Floats, part: slice, scratch: Scratch) -> Floats:
         """Order 1 of b, shape (dx, R, T): ``c_B T_A + c_A T_B``."""
-        crossed = np.matmul(A.scores[:, part], c.transpose(1, 0, 2))
-        crossed += np.matmul(A.c[:, :, part], scores.transpose(1, 0, 2)).transpose(1, 0, 2)
-        return reduced(crossed, self.prime)
+        shape = (A.x.shape[1], *scores.shape[1:])
+        crossed, other = scratch.array("b", *shape), scratch.array("other", *shape)
+        np.matmul(A.scores[:, part], c.transpose(1, 0, 2), out=crossed)
+        np.matmul(A.c[:, :, part], scores.transpose(1, 0, 2), out=other.transpose(1, 0, 2))
+        add_reduced_flat(crossed.reshape(-1), other.reshape(-1), float(self.prime))
+        return crossed
 
     def _side(self, gram: Residues, first: Residues) -> tuple[Floats, Floats, Floats, Floats]:
         """``G``, ``u`` (R, dx, H), ``c`` (R, dx, m) and ``Q P`` (R, m, dx)."""
