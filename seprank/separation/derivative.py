@@ -15,7 +15,6 @@ from seprank.attention.architecture import Architecture
 from seprank.field.elimination import Pivots
 from seprank.field.primes import DEFAULT_PRIME
 from seprank.separation.derivative_blocks import block_pivots
-from seprank.separation.derivative_coefficients import scaled_coefficients
 from seprank.separation.derivative_gradings import Grading, sides
 from seprank.separation.derivative_kernels import Coefficients
 from seprank.separation.derivative_plan import (
@@ -24,6 +23,7 @@ from seprank.separation.derivative_plan import (
     full_columns,
     full_rows,
     plan_derivatives,
+    tables_memory,
 )
 
 Progress = Callable[[int, int], None]
@@ -146,16 +146,18 @@ class _Run:
         forms: Coefficients | None = None
         for k in blocks:
             limit, found = plan.limits[k], self.best[k]
+            if tables_memory(plan.arch, k, by.name) > plan.memory:
+                continue
             both = sides(by, C, k)
             cost = block_cost(plan, by, k, both)
             hopeless = cost.most < limit.value and by is not plan.gradings[-1]
             if hopeless or cost.memory > plan.memory or (found.weights and cost.seconds > RETRY_SECONDS):
                 continue
             if forms is None:
-                forms = scaled_coefficients(by.links(plan.arch, plan.prime, plan.seed), plan.prime)
+                forms = by.coefficients(plan.arch, plan.prime, plan.seed)
             free = plan.memory - cost.memory
             pivots = block_pivots(
-                forms, both, C, plan.prime, bound=limit.value, seed=plan.seed, memory=free, progress=self._report
+                forms, both, plan.prime, bound=limit.value, seed=plan.seed, memory=free, progress=self._report
             )
             self.keep(DerivativeBlock(k, pivots.rank, limit.value, limit.id, by.name, k, pivots))
 

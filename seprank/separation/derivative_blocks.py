@@ -7,17 +7,22 @@ The entry at an operator b of order k and a pair of a component q and a monomial
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
 
 import numpy as np
 
 from seprank.field.draw import words
 from seprank.field.elimination import Pivots, eliminate
-from seprank.field.kernels import run_tiles
-from seprank.separation.derivative_gradings import Sides
-from seprank.separation.derivative_kernels import Coefficients, Numbers, fill, steps
+from seprank.field.kernels import run_tiles, threads
+from seprank.field.roads import elimination_bytes, exact_dtypes
+from seprank.separation.derivative_kernels import Coefficients, Numbers, fill
+from seprank.separation.derivative_sides import Sides
 
 SPARE = 20  # lines sampled beyond 9/8 of the shorter side
 _TILE = 2**18  # entries filled at a time
+
+_NONE = np.zeros(0, np.int64)
 
 Minor = tuple[Numbers, Numbers]  # its rows and columns
 
@@ -30,7 +35,6 @@ def sample(short: int, long: int) -> int:
 def block_pivots(
     forms: Coefficients,
     sides: Sides,
-    C: int,
     prime: int,
     *,
     bound: int | None = None,
@@ -42,56 +46,89 @@ def block_pivots(
 
     Parameters
     ----------
-    forms : `scaled_coefficients`, residues of shape (dx, monomials of degree C).
-    sides : the monomials of both sides in classes; the grading must be one of the weights.
+    forms : the scaled coefficients of the output, residues of shape (dx, monomials).
+    sides : the monomials of both sides in classes, of the grading that `forms` belong to.
     bound : a proved upper bound. A sample of the longer side of every class comes first; classes where it falls
-        short are then done whole (while that fits in `memory` bytes), until the sum meets the bound.
+        short are then done whole (while that fits in memory), until the sum meets the bound.
+    memory : bytes that may be used beside what one sampled class takes.
     progress : called with the number of entries of every class done.
 
     The rank is that of the whole block unless `memory` was too small or the bound is met. The pivots, numbers of
-    monomials and of pairs ``q * len(left) + m``, are those of all classes: their minor has one block for each class.
+    monomials and of pairs as in `Sides.named_columns`, are those of all classes: their minor has one block for each
+    class, with zeros on one side at least of every two of these (on both but for "unseen").
     """
-    s = sides.operators.shape[1] + 1
-    places = steps(s, C)
-    minors: list[Minor] = []
-    short_of = []
-    for number, (rows, columns) in enumerate(sides.classes()):
+    found: dict[int, Minor] = {}
+    lock = Lock()
+
+    def measure(lines: _Lines) -> None:
+        minor = _minor(forms, sides, lines, prime)
+        with lock:
+            if progress is not None and lines.number not in found:
+                progress(len(lines.short) * len(lines.long))
+            found[lines.number] = minor
+
+    every = [_Lines.sampled(number, *lines, seed) for number, lines in enumerate(sides.classes())]
+    _side_by_side(measure, every, memory, prime)
+    short = [lines for lines in every if len(found[lines.number][0]) < len(lines.short) and len(lines.rest)]
+    for lines in short:
+        if bound is not None and sum(len(rows) for rows, _ in found.values()) >= bound:
+            break
+        whole = lines.whole()
+        if whole.bytes(prime) <= memory:
+            measure(whole)
+    rows, columns = (np.concatenate([found[n][side] for n in sorted(found)] or [_NONE]) for side in (0, 1))
+    named = np.sort(sides.named_rows(rows)), np.sort(sides.named_columns(columns))
+    return Pivots(len(rows), tuple(named[0].tolist()), tuple(named[1].tolist()))
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A class: all of its shorter side, and lines of the longer one, which is that of the rows if `across`."""
+
+    number: int
+    short: Numbers
+    long: Numbers
+    rest: Numbers
+    across: bool
+
+    @classmethod
+    def sampled(cls, number: int, rows: Numbers, columns: Numbers, seed: int) -> _Lines:
         across = len(rows) > len(columns)
         short, long = (columns, rows) if across else (rows, columns)
         wanted = sample(len(short), len(long))
         if wanted < len(long):
-            order = np.argsort(words(seed, f"lines {number}", 0, len(long)), kind="stable")
-            long = long[order]
-        minors.append(_minor(forms, sides, places, short, long[:wanted], across, prime))
-        if len(minors[-1][0]) < len(short) and wanted < len(long):
-            short_of.append((number, short, long, across))
-        if progress is not None:
-            progress(len(short) * wanted)
-    for number, short, long, across in short_of:
-        if bound is not None and sum(len(rows) for rows, _ in minors) >= bound:
-            break
-        if 8 * len(short) * len(long) <= memory:
-            minors[number] = _minor(forms, sides, places, short, long, across, prime)
-    chosen = [sorted(n for minor in minors for n in minor[side].tolist()) for side in (0, 1)]
-    return Pivots(len(chosen[0]), tuple(chosen[0]), tuple(chosen[1]))
+            long = long[np.argsort(words(seed, f"lines {number}", 0, len(long)), kind="stable")]
+        return cls(number, short, long[:wanted], long[wanted:], across)
+
+    def whole(self) -> _Lines:
+        return replace(self, long=np.concatenate([self.long, self.rest]), rest=_NONE)
+
+    def bytes(self, prime: int) -> int:
+        return elimination_bytes(len(self.short), len(self.long), exact_dtypes(prime)[0])
 
 
-def _minor(
-    forms: Coefficients, sides: Sides, places: Numbers, short: Numbers, long: Numbers, across: bool, prime: int
-) -> Minor:
+def _side_by_side(measure: Callable[[_Lines], None], every: list[_Lines], memory: int, prime: int) -> None:
+    """All classes, the largest first; several at once, on one thread each, where they fit in memory together."""
+    ordered = sorted(every, key=lambda lines: -len(lines.short))
+    others = sum(lines.bytes(prime) for lines in ordered[1 : threads()])
+    run_tiles(measure, ordered, None if others <= memory else 1)
+
+
+def _minor(forms: Coefficients, sides: Sides, lines: _Lines, prime: int) -> Minor:
+    short, long, across = lines.short, lines.long, lines.across
     rows, columns = (long, short) if across else (short, long)
     operators = sides.operators[rows]
     components, monomials = np.divmod(columns, len(sides.left))
     left = sides.left[monomials]
-    work = np.empty((len(short), len(long)), np.float64)
+    work = np.empty((len(short), len(long)), exact_dtypes(prime)[0])
     height = max(1, _TILE // max(1, len(long)))
 
     def tile(top: int) -> None:
         part = slice(top, top + height)
         if across:
-            fill(forms, places, operators, left[part], components[part], prime, True, work[part])
+            fill(forms, sides.places, operators, left[part], components[part], prime, True, work[part])
         else:
-            fill(forms, places, operators[part], left, components, prime, False, work[part])
+            fill(forms, sides.places, operators[part], left, components, prime, False, work[part])
 
     run_tiles(tile, range(0, len(short), height))
     found = eliminate(work, prime)

@@ -7,7 +7,6 @@ of f_q has monomials of weight ``w_1 - w_q - w`` only. Source: docs/theory.md, D
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +15,12 @@ from seprank.attention.architecture import Architecture
 from seprank.attention.weights import Weights, random_weights
 from seprank.errors import InvalidInput
 from seprank.field.draw import residues
-from seprank.separation.derivative_coefficients import variable_pairs
-from seprank.separation.derivative_kernels import Numbers, Sums, list_monomials, monomial_keys
+from seprank.separation.derivative_coefficients import scaled_coefficients, variable_pairs
+from seprank.separation.derivative_kernels import Coefficients, Numbers, monomial_keys, steps
+from seprank.separation.derivative_sides import Sides, monomials
+from seprank.separation.derivative_unseen import scaled_unseen_part, unseen_sides, unseen_weights
 
-GRADINGS = ("torus", "signs", "pairs", "none")
+GRADINGS = ("unseen", "torus", "signs", "pairs", "none")
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,21 @@ class Grading:
     signs: bool
 
     def links(self, arch: Architecture, prime: int, seed: int) -> Weights:
-        """Random weights that the group leaves as they are; for "none" generic ones."""
+        """Random weights that the group leaves as they are; for "unseen" and "none" see `grading`."""
         if self.name == "none":
             return random_weights(arch, prime, seed)
+        if self.name == "unseen":
+            return unseen_weights(arch, prime, seed)
         d, keys = arch.dx, np.array(self.keys)
         both = keys[:, None] ^ keys[None] if self.signs else keys[:, None] + keys[None]
         drawn = residues(seed, f"links {self.name}", (arch.L, 1, d, d), prime) * (both == 0)
         one = np.broadcast_to(np.eye(d, dtype=np.int64), drawn.shape)
         return Weights(arch, drawn, one, one, one)
+
+    def coefficients(self, arch: Architecture, prime: int, seed: int) -> Coefficients:
+        """The scaled coefficients at these weights; for "unseen" those of the part that its sides name."""
+        scaled = scaled_unseen_part if self.name == "unseen" else scaled_coefficients
+        return scaled(self.links(arch, prime, seed), prime)
 
     def variables(self) -> Numbers:
         """The number of every variable G_ij."""
@@ -61,7 +69,8 @@ def grading(name: str, dx: int, C: int) -> Grading | None:
 
     "torus": antidiagonal links, a torus of rank dx // 2. "signs": diagonal links, one sign for each coordinate.
     "pairs": one sign for the first coordinate and for every pair of the others; the links are not symmetric.
-    "none": generic weights, one class.
+    "none": generic weights, one class. "unseen": for ``H = dx >= 3``, layer 1 reads entries of G and is generic
+    otherwise; classes by the number of derivatives along the entries that it does not read.
 
     >>> grading("signs", 3, 4)
     Grading(name='signs', keys=(1, 2, 4), signs=True)
@@ -70,8 +79,8 @@ def grading(name: str, dx: int, C: int) -> Grading | None:
     """
     if name not in GRADINGS:
         raise InvalidInput(f"grading must be auto or one of {', '.join(GRADINGS)}, got {name!r}")
-    if name == "none":
-        return Grading(name, (0,) * dx, False)
+    if name in ("none", "unseen"):
+        return None if name == "unseen" and dx < 3 else Grading(name, (0,) * dx, False)
     if name == "torus":
         base = 4 * C + 5  # weights of monomials and components are at most 2 C + 2
         keys = [0] * dx
@@ -84,38 +93,6 @@ def grading(name: str, dx: int, C: int) -> Grading | None:
     return Grading(name, tuple(1 << part for part in parts), True) if useful else None
 
 
-@dataclass(frozen=True)
-class Sides:
-    """Both sides of the matrix of block k: all monomials of degrees k and C - k, and the classes they fall into.
-
-    `operators` and `left` hold running sums (see `derivative_kernels`), `rows` and `columns` the members of the
-    classes one after the other, class number n from ``row_ends[n]`` to ``row_ends[n + 1]``; a column is the number
-    ``q * len(left) + m``.
-    """
-
-    operators: Sums
-    left: Sums
-    rows: Numbers
-    columns: Numbers
-    row_ends: Numbers
-    column_ends: Numbers
-
-    def __len__(self) -> int:
-        return len(self.row_ends) - 1
-
-    def classes(self) -> Iterator[tuple[Numbers, Numbers]]:
-        """Rows and columns of every class."""
-        for n in range(len(self)):
-            yield (
-                self.rows[self.row_ends[n] : self.row_ends[n + 1]],
-                self.columns[self.column_ends[n] : self.column_ends[n + 1]],
-            )
-
-    def shapes(self) -> Numbers:
-        """Sizes of the classes, of shape (classes, 2)."""
-        return np.stack([np.diff(self.row_ends), np.diff(self.column_ends)], axis=1)
-
-
 def sides(by: Grading, C: int, k: int) -> Sides:
     """The monomials on both sides of block k, sorted into the classes of a grading.
 
@@ -123,9 +100,11 @@ def sides(by: Grading, C: int, k: int) -> Sides:
     [[2, 1], [1, 1]]
     """
     dx = len(by.keys)
+    if by.name == "unseen":
+        return unseen_sides(dx, C, k)
     s = dx * (dx + 1) // 2
     variables = by.variables()
-    operators, left = _monomials(s, k), _monomials(s, C - k)
+    operators, left = monomials(s, k), monomials(s, C - k)
     of_row, of_left = np.empty(len(operators), np.int64), np.empty(len(left), np.int64)
     monomial_keys(operators, k, variables, by.signs, of_row)
     monomial_keys(left, C - k, variables, by.signs, of_left)
@@ -139,16 +118,18 @@ def sides(by: Grading, C: int, k: int) -> Sides:
         ends.append((np.searchsorted(in_order, names), np.searchsorted(in_order, names, side="right")))
     rows, row_ends = _gathered(rows, *ends[0])
     columns, column_ends = _gathered(columns, *ends[1])
-    return Sides(operators, left, rows, columns, row_ends, column_ends)
-
-
-def _monomials(s: int, degree: int) -> Sums:
-    count = 1
-    for n in range(degree):
-        count = count * (s + n) // (n + 1)
-    table = np.empty((count, s - 1), np.int16)
-    list_monomials(degree, table)
-    return table
+    return Sides(
+        places=steps(s, C),
+        operators=operators,
+        left=left,
+        rows=rows,
+        columns=columns,
+        row_ends=row_ends,
+        column_ends=column_ends,
+        operator_numbers=np.arange(len(operators)),
+        left_numbers=np.arange(len(left)),
+        left_count=len(left),
+    )
 
 
 def _gathered(order: Numbers, starts: Numbers, stops: Numbers) -> tuple[Numbers, Numbers]:

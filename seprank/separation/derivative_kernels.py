@@ -12,6 +12,7 @@ from one monomial to the next stand in this file together.
 from __future__ import annotations
 
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +173,7 @@ def fill(
     components: Numbers,
     prime: int,
     across: bool,
-    out: NDArray[np.float64],
+    out: NDArray[Any],
 ) -> None:
     """The balanced residues of f_q at the products of operators and of monomials left over.
 

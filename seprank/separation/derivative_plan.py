@@ -12,9 +12,12 @@ from seprank.closed_forms.combinatorics import multiset
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.kernels import threads
 from seprank.field.primes import check_prime
+from seprank.field.roads import elimination_bytes, exact_dtypes
 from seprank.separation import cost
 from seprank.separation.derivative_blocks import sample
-from seprank.separation.derivative_gradings import GRADINGS, Grading, Sides, grading, sides
+from seprank.separation.derivative_gradings import Grading, grading, sides
+from seprank.separation.derivative_sides import Sides
+from seprank.separation.derivative_unseen import unseen_degree
 from seprank.separation.room import readable, room, short_count
 from seprank.validate import whole_number
 
@@ -75,7 +78,7 @@ def plan_derivatives(
         raise InvalidInput(f"prime must exceed C = {arch.C} for the derivative method, got {prime}")
     gradings = _gradings(arch, by)
     blocks, free = blocks_to_measure(arch, limits), room()
-    _refuse_if_above(free, arch, max(tables_memory(arch, k) for k in blocks))
+    _refuse_if_above(free, arch, max(min(tables_memory(arch, k, by.name) for by in gradings) for k in blocks))
     return _with_costs(DerivativePlan(arch, prime, seed, tuple(limits), gradings, blocks, free))
 
 
@@ -100,35 +103,55 @@ def full_columns(arch: Architecture, k: int) -> int:
     return arch.dx * full_rows(arch, arch.C - k)
 
 
-def tables_memory(arch: Architecture, k: int) -> int:
+def tables_memory(arch: Architecture, k: int, name: str = "none") -> int:
     """Bytes for coefficients (as many rows of forms as the recursion holds) and for the monomials of both sides."""
-    s = arch.dx * (arch.dx + 1) // 2
-    last, before = full_rows(arch, arch.C), full_rows(arch, arch.C - 1)
-    forms = 4 * arch.dx * (2 * last + before if arch.H == 1 else 3 * last + 2 * arch.L * before)
-    rows, columns = full_rows(arch, k), full_columns(arch, k)
-    return cost.TEMPORARIES + forms + 2 * (s - 1) * (rows + columns // arch.dx) + 40 * (rows + columns)
+    every, operators, left = _table_sizes(arch, k, name)
+    before = full_rows(arch, arch.C - 1)
+    if name == "unseen":
+        forms = 4 * (4 * arch.dx + 8) * every
+    else:
+        forms = 4 * arch.dx * (2 * every + before if arch.H == 1 else 3 * every + 2 * arch.L * before)
+    lines = operators + arch.dx * left
+    return cost.TEMPORARIES + forms + (2 * arch.s + 8) * (operators + left) + 40 * lines
+
+
+def _table_sizes(arch: Architecture, k: int, name: str) -> tuple[int, int, int]:
+    """Monomials of a component of the output, operators, and monomials left over."""
+    if name != "unseen":
+        return full_rows(arch, arch.C), full_rows(arch, k), full_rows(arch, arch.C - k)
+    Z, d = unseen_degree(arch.C), arch.dx
+
+    def count(seen: int, unseen: int) -> int:
+        return multiset(d, seen) * multiset(arch.s - d, unseen)
+
+    degrees = [(k - i, i) for i in range(min(k, Z) + 1)]
+    operators = sum(count(a, b) for a, b in degrees if a <= arch.C - Z)
+    return count(arch.C - Z, Z), operators, sum(count(arch.C - Z - a, Z - b) for a, b in degrees)
 
 
 def block_cost(plan: DerivativePlan, by: Grading, k: int, both: Sides) -> BlockCost:
     """What block k takes at these weights, from the sizes of its classes."""
     arch = plan.arch
-    s = arch.dx * (arch.dx + 1) // 2
+    dtype = exact_dtypes(plan.prime)[0]
     pairs = [(min(pair), sample(min(pair), max(pair))) for pair in both.shapes().tolist()]
     entries = sum(short * long for short, long in pairs)
     short, long = max(pairs, default=(0, 0))
     sizes = [round((short * short * long) ** (1 / 3)) for short, long in pairs]
     seconds = 0.4 * cost.elimination_seconds(sizes, plan.prime, threads())  # it ends when the short side is used up
-    seconds += entries * (s + 3) * 1.2e-9 / threads() + 2e-4 * len(pairs)
-    memory = tables_memory(arch, k) + 8 * short * long + 2 * s * long
+    seconds += entries * (arch.s + 3) * 1.2e-9 / threads() + 2e-4 * len(pairs)
+    memory = tables_memory(arch, k, by.name) + elimination_bytes(short, long, dtype, threads()) + 2 * arch.s * long
     return BlockCost(sum(short for short, _ in pairs), entries, short, memory, seconds)
 
 
-def coefficient_seconds(arch: Architecture) -> float:
+def coefficient_seconds(arch: Architecture, name: str = "none") -> float:
     """Rough time for the coefficients at one kind of weights."""
-    s = arch.dx * (arch.dx + 1) // 2
-    products = sum(arch.H * (2 * arch.H + 1) ** (layer - 1) for layer in range(1, arch.L + 1))
+    s, L, H = arch.s, arch.L, arch.H
+    every = _table_sizes(arch, arch.C, name)[0]
+    if name == "unseen":
+        return every * arch.dx**3 * H * 1e-8
+    products = sum(H * (2 * H + 1) ** (layer - 1) for layer in range(1, L + 1))
     all_monomials = comb(s + arch.C - 1, s) * products / arch.C
-    return all_monomials * (s + 2 * arch.dx**2) * 4e-9 + full_rows(arch, arch.C) * (s + arch.dx) * 4e-9
+    return all_monomials * (s + 2 * arch.dx**2) * 4e-9 + every * (s + arch.dx) * 4e-9
 
 
 def _with_costs(draft: DerivativePlan) -> DerivativePlan:
@@ -137,13 +160,15 @@ def _with_costs(draft: DerivativePlan) -> DerivativePlan:
     seconds, used = 0.0, set()
     for k in draft.blocks:
         for by in draft.gradings:
+            if tables_memory(draft.arch, k, by.name) > draft.memory:
+                continue
             found = block_cost(draft, by, k, sides(by, draft.arch.C, k))
             if found.most >= draft.limits[k].value:
                 break
         _refuse_if_above(draft.memory, draft.arch, found.memory, k, found.largest)
         used.add(by.name)
         entries, largest, seconds = entries + found.entries, max(largest, found.largest), seconds + found.seconds
-    seconds += len(used) * coefficient_seconds(draft.arch)
+    seconds += sum(coefficient_seconds(draft.arch, name) for name in used)
     return DerivativePlan(
         draft.arch,
         draft.prime,
@@ -173,15 +198,16 @@ def _refuse_out_of_scope(arch: Architecture, partition: Partition | None) -> Non
 
 
 def _gradings(arch: Architecture, by: str) -> tuple[Grading, ...]:
+    names = {arch.dx: ("unseen", "none"), 1: ("torus", "signs", "pairs", "none")}.get(arch.H, ("none",))
     if by == "auto":
-        names = GRADINGS if arch.H == 1 else ("none",)
         found = (grading(name, arch.dx, arch.C) for name in names)
         return tuple(kind for kind in found if kind is not None)
-    single = grading(by, arch.dx, arch.C)
-    if arch.H > 1 and by != "none":
-        raise InvalidInput(f"grading must be auto or none for H = {arch.H} heads, got {by!r}")
+    single = grading(by, arch.dx, arch.C) if by in names else None
     if single is None:
-        raise InvalidInput(f"grading must be auto or none at dx = {arch.dx}, got {by!r}")
+        raise InvalidInput(
+            f"grading must be auto or one of {', '.join(names)} at H = {arch.H}, dx = {arch.dx}, where it applies, "
+            f"got {by!r}"
+        )
     return (single,)
 
 

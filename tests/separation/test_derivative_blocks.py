@@ -70,7 +70,7 @@ def test_wrong_coefficients_are_noticed(monkeypatch):
 
 
 def ranks(forms, by, C):
-    return [block_pivots(forms, sides(by, C, k), C, P).rank for k in range(C + 1)]
+    return [block_pivots(forms, sides(by, C, k), P).rank for k in range(C + 1)]
 
 
 @pytest.mark.parametrize("name", ["torus", "signs", "pairs"])
@@ -111,9 +111,9 @@ def test_a_sample_that_falls_short_is_completed_unless_the_bound_is_met():
     forms = np.zeros((3, comb(18, 5)), np.int32)
     forms[2, -1] = 1  # a single entry, which a sample of the columns misses
     both = sides(by, arch.C, 3)
-    assert block_pivots(forms, both, arch.C, P, seed=1).rank == 1
-    assert block_pivots(forms, both, arch.C, P, seed=1, bound=0).rank == 0
-    assert block_pivots(forms, both, arch.C, P, seed=1, memory=1000).rank == 0
+    assert block_pivots(forms, both, P, seed=1).rank == 1
+    assert block_pivots(forms, both, P, seed=1, bound=0).rank == 0
+    assert block_pivots(forms, both, P, seed=1, memory=1000).rank == 0
 
 
 def test_gradings_that_do_not_apply():
