@@ -11,7 +11,7 @@ from seprank.closed_forms.combinatorics import multiset
 from seprank.closed_forms.staircase import narrow_forms
 from seprank.errors import InvalidInput
 from seprank.separation.network import Network
-from seprank.variants.costs import token_cost, token_memory
+from seprank.variants.costs import refuse_deep, token_cost, token_memory
 from seprank.variants.limits import monomial_blocks
 from seprank.variants.reported import failing, plain_uppers
 from seprank.variants.token_network import TokenNetwork, layers_of
@@ -34,6 +34,7 @@ def causal(arch: Architecture, order: str) -> Variant:
     >>> [variant_rank(causal(Architecture(L=2, dx=2), order)).rank for order in ("AABB", "ABAB", "ABBA")]
     [18, 37, 26]
     """
+    refuse_deep(arch.L)
     order = checked_order(order)
     if arch.residual:
         raise InvalidInput("residual must be False for the variant causal, got True")

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
+from seprank.errors import TooLarge
 from seprank.separation.cost import TEMPORARIES, Memory, sampling_memory
 
 LARGEST = 10**40
+MOST_DEPTH = 1000
+
+
+def refuse_deep(L: int) -> None:
+    """Raise `TooLarge` for a depth whose degrees and bounds alone would take long."""
+    if L > MOST_DEPTH:
+        raise TooLarge(f"L must be at most {MOST_DEPTH} for a variant, got {L}")
 
 
 def gram_cost(arch: Architecture) -> int:

@@ -16,7 +16,7 @@ from seprank.field.draw import residues
 from seprank.field.products import matmul
 from seprank.separation.network import Network, network_function
 from seprank.validate import whole_number
-from seprank.variants.costs import gram_cost, gram_memory
+from seprank.variants.costs import gram_cost, gram_memory, refuse_deep
 from seprank.variants.reported import FORM, plain_uppers
 from seprank.variants.variant import Grading, Variant
 
@@ -36,6 +36,7 @@ def embedding(arch: Architecture, rank: int, partition: Partition | None = None)
     >>> found.rank, found.certified_exact
     (18, True)
     """
+    refuse_deep(arch.L)
     rank = whole_number("rank", rank, most=arch.dx)
     if arch.residual:
         raise InvalidInput("residual must be False for the variant embedding, got True")

@@ -15,7 +15,7 @@ from seprank.errors import InvalidInput
 from seprank.field.draw import residues
 from seprank.separation.network import Network
 from seprank.validate import whole_number
-from seprank.variants.costs import token_cost, token_memory
+from seprank.variants.costs import refuse_deep, token_cost, token_memory
 from seprank.variants.limits import monomial_blocks
 from seprank.variants.reported import FORM, failing, plain_uppers
 from seprank.variants.token_network import FeedForward, TokenNetwork, layers_of
@@ -44,6 +44,7 @@ def feedforward(
     >>> found.rank, found.certified_exact
     (7, True)
     """
+    refuse_deep(arch.L)
     power = whole_number("power", power, most=MOST_POWER)
     inner = arch.dx if hidden is None else whole_number("hidden", hidden)
     if arch.residual:

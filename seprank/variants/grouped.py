@@ -12,7 +12,7 @@ from seprank.errors import InvalidInput
 from seprank.field.draw import residues
 from seprank.separation.network import Network, network_function
 from seprank.validate import whole_number
-from seprank.variants.costs import gram_cost, gram_memory
+from seprank.variants.costs import gram_cost, gram_memory, refuse_deep
 from seprank.variants.layer_forms import layer_form_blocks
 from seprank.variants.reported import FORM, plain_uppers, staircase_cover
 from seprank.variants.variant import Grading, Upper, Variant, upper_from_blocks
@@ -47,6 +47,7 @@ def grouped(arch: Architecture, groups: int, partition: Partition | None = None)
     >>> variant_rank(grouped(Architecture(L=2, dx=4, H=4), groups=1)).rank
     8
     """
+    refuse_deep(arch.L)
     groups = checked_groups(arch, groups)
     sides = partition or Partition(arch.dx, arch.dx)
 

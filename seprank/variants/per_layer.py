@@ -13,7 +13,7 @@ from seprank.errors import InvalidInput
 from seprank.field.draw import residues
 from seprank.separation.network import Network, network_function
 from seprank.validate import whole_number
-from seprank.variants.costs import gram_cost, gram_memory
+from seprank.variants.costs import gram_cost, gram_memory, refuse_deep
 from seprank.variants.reported import FORM, failing, plain_uppers
 from seprank.variants.variant import Grading, Upper, Variant
 
@@ -50,6 +50,7 @@ def per_layer(dx: int, heads: Sequence[int], partition: Partition | None = None)
     (85, 110)
     """
     heads = checked_heads(dx, heads)
+    refuse_deep(len(heads))
     first = Architecture(len(heads), dx, heads[0])
     sides = partition or Partition(dx, dx)
     wide = Architecture(len(heads), dx, max(heads), dx // min(heads))

@@ -8,7 +8,7 @@ from seprank.attention.architecture import Architecture
 from seprank.attention.partition import Partition
 from seprank.attention.weights import random_weights
 from seprank.separation.network import Network, network_function
-from seprank.variants.costs import gram_cost, gram_memory
+from seprank.variants.costs import gram_cost, gram_memory, refuse_deep
 from seprank.variants.reported import plain_uppers
 from seprank.variants.variant import Variant
 
@@ -23,6 +23,7 @@ def residual(arch: Architecture, partition: Partition | None = None) -> Variant:
     >>> variant_rank(residual(Architecture(L=2, dx=2))).rank
     18
     """
+    refuse_deep(arch.L)
     arch = replace(arch, residual=True)
     sides = partition or Partition(arch.dx, arch.dx)
 

@@ -178,11 +178,13 @@ def test_bad_input_is_one_line(make, message):
         (lambda: variant_rank(conv(10**4, 10**5, "AB"), points=5), "the matrices need 5 points .* smaller sizes"),
         (lambda: variant_rank(causal(Architecture(4, 2), "ABAB"), points=10**7), "the matrices need .* --points [0-9]"),
         (lambda: recurrent(2, 2, "AB" * 100, 40), "the degree of the output must be at most 10000"),
+        (lambda: causal(Architecture(10**5, 2), "AB"), "L must be at most 1000 for a variant, got 100000"),
+        (lambda: per_layer(2, [1] * 1001), "L must be at most 1000 for a variant, got 1001"),
         (lambda: recurrent(2, 2, "AB", 10**9), "the degree of the output must be at most 10000"),
     ],
 )  # fmt: skip
 def test_what_is_too_large_is_refused(monkeypatch, make, message):
-    monkeypatch.setattr(sizes, "room", lambda: 2**27 + 2**20)
+    monkeypatch.setattr(sizes, "room", lambda: 2**30)
     with pytest.raises(TooLarge, match=message):
         make()
 
