@@ -104,6 +104,19 @@ def reciprocal(x: Any, modulus: Modulus) -> int:
 
 
 @kernel
+def is_zero(matrix: Floats, top: int, left: int, right: int) -> bool:
+    """Whether columns `left` to `right` - 1 hold zeros only, from row `top` on."""
+    for i in range(top, matrix.shape[0]):
+        row = matrix[i, left:right]
+        found = 0
+        for j in range(row.size):
+            found |= row[j] != 0.0
+        if found:
+            return False
+    return True
+
+
+@kernel
 def find_pivots(block: Floats, modulus: Modulus, rows: Integers, columns: Integers) -> int:
     """Eliminate the rows of `block` from the top, each pivot being the first nonzero entry of its row.
 

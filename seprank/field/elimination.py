@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from seprank.field.arithmetic import Floats, swap_to_top
+from seprank.field.arithmetic import Floats, is_zero, swap_to_top
 from seprank.field.blas_threads import blas_limit
 from seprank.field.entries import balanced, integer_matrix
 from seprank.field.kernels import run_tiles
@@ -120,6 +120,8 @@ def _eliminate_columns(state: _State, left: int, right: int) -> None:
 
 def _eliminate_panel(state: _State, left: int, right: int) -> None:
     top = state.ends[-1]
+    if is_zero(state.work, top, left, right):
+        return
     panel = state.work[top:, left:right].copy()
     rows, columns, inverse = panel_pivots(panel, state.prime, state.room)
     if not rows:

@@ -8,6 +8,7 @@ from seprank.field.arithmetic import (
     add_reduced,
     find_pivots,
     invert,
+    is_zero,
     modulus,
     reciprocal,
     store_reduced,
@@ -117,3 +118,16 @@ def test_the_pivot_block_has_an_inverse(prime, dtype, bits, few):
     invert(inverse, modulus(prime, dtype))
     product = pivotal.astype(np.int64).astype(object) @ inverse.astype(np.int64).astype(object) % prime
     assert np.array_equal(product, np.eye(count, dtype=object))
+
+
+def test_zeros_are_told_from_the_smallest_numbers():
+    for dtype in ("float32", "float64"):
+        matrix = np.ones((40, 70), dtype=dtype)
+        matrix[5:, 3:67] = 0
+        assert is_zero(matrix, 5, 3, 67)
+        assert is_zero(matrix, 40, 0, 70)
+        assert not is_zero(matrix, 4, 3, 67)
+        assert not is_zero(matrix, 5, 2, 67)
+        assert not is_zero(matrix, 5, 3, 68)
+        matrix[39, 66] = -1
+        assert not is_zero(matrix, 5, 3, 67)
