@@ -18,7 +18,7 @@ from seprank.variants.token_network import TokenNetwork, layers_of
 from seprank.variants.variant import Grading, Upper, Variant, upper_from_blocks
 from seprank.variants.words import checked_order, runs, sides
 
-MASKED = "fails under the mask: from layer 2 on the network sees the Gram matrices of prefixes"
+MASKED = "proved without a mask only: from layer 2 on the network sees the Gram matrices of prefixes"
 PREFIX = "all weights, two layers, every N; counts the functions of the runs of the word"
 MONOMIALS = "all weights; the number of monomials of the tokens of a side"
 

@@ -17,7 +17,7 @@ from seprank.variants.costs import gram_cost, gram_memory, refuse_deep
 from seprank.variants.reported import FORM, failing, plain_uppers
 from seprank.variants.variant import Grading, Upper, Variant
 
-ISOTROPIC = "every layer has one head only where it is proved"
+ISOTROPIC = "proved for one head in every layer only"
 
 
 def per_layer_weights(dx: int, heads: Sequence[int], prime: int, seed: int) -> Weights:

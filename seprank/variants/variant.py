@@ -38,10 +38,10 @@ class Grading:
 
 @dataclass(frozen=True)
 class Upper:
-    """A proved upper bound on the separation rank for all weights, or one of another network that fails here.
+    """A proved upper bound on the separation rank for all weights, or one of plain networks that is not proved here.
 
     `holds` tells which. `value` is None where it has too many digits. `blocks` bounds the rank of every part of the
-    grading. `scope` says for what it is proved, or why it does not hold.
+    grading. `scope` says for what it is proved, or why it is not.
     """
 
     id: str
