@@ -22,6 +22,7 @@ from seprank.separation.derivative_plan import (
     block_cost,
     full_columns,
     full_rows,
+    hopeless,
     plan_derivatives,
     tables_memory,
 )
@@ -150,8 +151,11 @@ class _Run:
                 continue
             both = sides(by, C, k)
             cost = block_cost(plan, by, k, both)
-            hopeless = cost.most < limit.value and by is not plan.gradings[-1]
-            if hopeless or cost.memory > plan.memory or (found.weights and cost.seconds > RETRY_SECONDS):
+            if (
+                hopeless(plan, by, k, cost.most)
+                or cost.memory > plan.memory
+                or (found.weights and cost.seconds > RETRY_SECONDS)
+            ):
                 continue
             if forms is None:
                 forms = by.coefficients(plan.arch, plan.prime, plan.seed)
