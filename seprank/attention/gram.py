@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from seprank.attention.gram_exact import centred, longest_exact
+from seprank.attention.gram_exact import product as exact_product
 from seprank.attention.gram_kernels import add_identity, field_constants, grid_tile, layer_map
 from seprank.attention.weights import Weights, whole_residues
 from seprank.errors import InvalidInput
@@ -131,9 +133,15 @@ class GramNetwork:
     def _gram(self, x: Residues) -> Residues:
         """``G`` of every assignment, of shape ``(dx, dx, R)``."""
         total = np.zeros((x.shape[2], x.shape[2], x.shape[0]), np.int64)
-        for token in np.moveaxis(x, 0, -1):
-            total = (total + token[:, None] * token[None, :]) % self.prime
-        return total
+        step = min(x.shape[1], longest_exact(self.prime))
+        if step < 8:  # large primes
+            for token in np.moveaxis(x, 0, -1):
+                total = (total + token[:, None] * token[None, :]) % self.prime
+            return total
+        for start in range(0, x.shape[1], step):
+            some = centred(x[:, start : start + step], self.prime)
+            total += np.moveaxis(exact_product(some.transpose(0, 2, 1), some, self.prime), 0, -1).astype(np.int64)
+        return total % self.prime
 
     def _first_layer(self, gram: Residues, residual: bool) -> Residues:
         """``M_1(G)^T``, or ``I + M_1(G)^T``; linear in ``G`` without the identity, hence made once per side."""
