@@ -40,18 +40,20 @@ class WholeNumber(click.ParamType):
         return whole_number(name, value, least=self.least)
 
 
-def architecture_options(required: bool = True) -> Decorator:
+def architecture_options(required: bool = True, residual: bool = True) -> Decorator:
     """Add ``--L --dx --H --da --residual``, passed as `L`, `dx`, `H`, `da`, `residual` to `architecture_from`.
 
     With ``required=False``, `L` and `dx` may be left out, for commands that can read a config file instead. `H` is
-    None when it is not given, so that such a command can tell.
+    None when it is not given, so that such a command can tell. With ``residual=False`` there is no ``--residual``, for
+    commands whose networks have skip connections in any case.
     """
+    skip = [click.option("--residual", is_flag=True, help="Layers add their input (skip connections).")]
     return _all(
         click.option("--L", "L", type=WholeNumber(), metavar="L", required=required, help="Depth: number of layers."),
         click.option("--dx", "dx", type=WholeNumber(), metavar="DX", required=required, help="Width."),
         click.option("--H", "H", type=WholeNumber(), metavar="H", help="Number of heads.  [default: 1]"),
         click.option("--da", "da", type=WholeNumber(), metavar="DA", help="Head size.  [default: dx / H]"),
-        click.option("--residual", is_flag=True, help="Layers add their input (skip connections)."),
+        *(skip if residual else []),
     )
 
 

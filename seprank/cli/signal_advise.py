@@ -12,7 +12,7 @@ from seprank.errors import InvalidInput
 
 
 @click.command()
-@architecture_options(required=False)
+@architecture_options(required=False, residual=False)
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -38,7 +38,6 @@ def command(
     dx: int | None,
     H: int | None,
     da: int | None,
-    residual: bool,
     config: Path | None,
     stack: str | None,
     tokens: int,
@@ -57,8 +56,6 @@ def command(
     seprank signal advise --config config.json --tokens 1024
     seprank signal advise --L 48 --dx 1024 --H 16 --tokens 512
     """
-    if residual:
-        raise InvalidInput("residual is for bound and rank: a block adds its input in any case here, got --residual")
     if config is None and stack is not None:
         raise InvalidInput(f"stack goes with --config, got --stack {stack} without it")
     given = [f"{name}={value}" for name, value in (("L", L), ("dx", dx), ("H", H), ("da", da)) if value is not None]
@@ -70,7 +67,10 @@ def command(
     from seprank.attention.config import read_config
     from seprank.cli import signal_advise_page
     from seprank.signal.advice import advise
+    from seprank.signal.tokens import LARGEST
+    from seprank.validate import whole_number
 
+    whole_number("tokens", tokens, least=2, most=LARGEST)
     reading = None if config is None else read_config(config, stack=stack)
     arch = architecture_from(L, dx, H, da) if reading is None else reading.architecture
     advice = advise(arch, tokens, rho, sigma, activation)

@@ -15,6 +15,7 @@ from seprank.signal.uniform import Validity
 from seprank.validate import whole_number
 
 UNSCALED, SCALED = "1", "1/sqrt(L)"
+DEEPEST = 10**4  # layers; the branch scale is found by some hundred passes through them
 COLLAPSED = 0.99  # correlation from which on tokens are called collapsed
 
 
@@ -77,12 +78,12 @@ def advise(
     >>> [(p.norm, p.branches, round(p.last.rho, 2)) for p in found.predictions][2:4]
     [('post', '1', 1.0), ('post', '1/sqrt(L)', 0.31)]
     """
-    n = whole_number("n", n, least=2, most=LARGEST)
+    n, L = whole_number("n", n, least=2, most=LARGEST), whole_number("L", architecture.L, most=DEEPEST)
     rho, sigma, activation = correlation("rho", rho, n), scale("sigma", sigma), check_activation(activation)
     d = architecture.dx
     sizes = LayerSizes(d=d, dk=architecture.da, dv=architecture.da, sigma_v2=1.0 / d, sigma_k2=1.0 / d)
-    setting = _Setting(architecture.L, n, rho, sigma, activation, sizes)
-    scales = {UNSCALED: 1.0, SCALED: 1.0 / sqrt(architecture.L)}
+    setting = _Setting(L, n, rho, sigma, activation, sizes)
+    scales = {UNSCALED: 1.0, SCALED: 1.0 / sqrt(L)}
     predictions = tuple(setting.predict(norm, branches, alpha) for norm in NORMS for branches, alpha in scales.items())
     balance = {norm: setting.balancing_scale(norm) for norm in NORMS}
     return Advice(architecture, n, rho, sigma, activation, sizes, predictions, balance)

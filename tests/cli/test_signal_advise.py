@@ -72,6 +72,7 @@ def test_all_valid_is_said_and_nothing_to_restore_after_collapse():
         ("--tokens 4", "L and dx must be given with --L and --dx, or --config FILE in their place, got neither"),
         ("--L 4 --tokens 4", "dx must be given with --dx, got no such option"),
         ("--L 4 --dx 8 --tokens 1", "tokens must be a whole number at least 2, got 1"),
+        ("--L 4 --dx 8 --tokens 9999999999", "tokens must be a whole number from 2 to 1000000000, got 9999999999"),
         ("--L 4 --dx 9 --H 2 --tokens 4", "H must divide dx when the head size da is not given, got H=2, dx=9"),
         ("--L 4 --dx 8 --tokens 4 --rho -0.5", "rho must be a number from -1/(n - 1) = -0.333333 to 1, got -0.5"),
         ("--L 4 --dx 8 --tokens 4 --sigma 0", "sigma must be a positive number, got 0.0"),
@@ -83,9 +84,9 @@ def test_all_valid_is_said_and_nothing_to_restore_after_collapse():
         ("--config nowhere.json --tokens 4", "config must be an existing file, got 'nowhere.json'"),
         (
             "--L 4 --dx 8 --tokens 4 --residual",
-            "residual is for bound and rank: a block adds its input in any case here, got --residual",
+            "No such option '--residual' (see 'seprank signal advise --help')",
         ),
-        ("--L 9999999 --dx 8 --tokens 4", "L must be a whole number from 1 to 1000000, got 9999999"),
+        ("--L 9999999 --dx 8 --tokens 4", "L must be a whole number from 1 to 10000, got 9999999"),
     ],
 )
 def test_bad_input(is_refused, line, message):
