@@ -22,9 +22,9 @@ coverage: $(VENV)/.test
 	$(BIN)/python -m pytest --cov=seprank --cov-report=
 	$(BIN)/python -m coverage report --fail-under=95
 
+# Ratios inside one run, on a quiet machine; the numbers also go to .benchmarks/rank.json.
 bench: $(VENV)/.core
-	$(BIN)/python benchmarks/rank_against_peers.py --threads 1
-	$(BIN)/python benchmarks/rank_against_peers.py --threads 2
+	$(BIN)/python benchmarks/rank_against_peers.py
 
 # Every case of every statement; the page holds no times, so it changes only when a result does.
 ledger: $(VENV)/.core
