@@ -13,6 +13,7 @@ from seprank.signal.tokens import GaussianTokens
 from seprank.signal.uniform import validity
 
 DIGITS = 8
+NO_TEMPERATURE = "none, the tokens have collapsed (rho = 1) and query gradients are 0 at every temperature"
 
 
 def text(tokens: GaussianTokens, sizes: LayerSizes, fmt: str, for_terminal: bool | None) -> str:
@@ -26,10 +27,15 @@ def text(tokens: GaussianTokens, sizes: LayerSizes, fmt: str, for_terminal: bool
 
 
 def document(tokens: GaussianTokens, sizes: LayerSizes) -> dict[str, Any]:
-    """The prediction as plain data: the schema ``seprank.signal.predict/1``."""
+    """The prediction as plain data: the schema ``seprank.signal.predict/1``.
+
+    `note` says in words why a value is null or a prediction degenerate; it is left out elsewhere.
+    """
     norms = expected_norms(tokens, sizes)
     pieces = norms.input_pieces
-    indicator = validity(tokens, sizes)
+    indicator, tau_eq = validity(tokens, sizes), equalising_temperature(tokens, sizes)
+    notes = [NO_TEMPERATURE] if tau_eq is None else []
+    notes += [indicator.reason] if indicator.correction is None else []
     return {
         "schema": "seprank.signal.predict/1",
         "sizes": {
@@ -47,11 +53,10 @@ def document(tokens: GaussianTokens, sizes: LayerSizes) -> dict[str, Any]:
         "key": norms.key,
         "input": norms.input,
         "input_pieces": {"A1": pieces.A1, "A2": pieces.A2, "A3": pieces.A3, "cross": pieces.cross},
-        "tau_eq": equalising_temperature(tokens, sizes),
+        "tau_eq": tau_eq,
         "logit_std": indicator.logit_std,
-        "correction": indicator.correction,
         "valid": indicator.valid,
-        "reason": indicator.reason,
+        **({"note": "; ".join(notes)} if notes else {}),
     }
 
 
@@ -94,7 +99,7 @@ def _conclusion(tokens: GaussianTokens, sizes: LayerSizes) -> list[str]:
         + ("not defined, the value gradient is 0" if ratio is None else f"{short_float(ratio, 6)} (squared norms)"),
         "tau_eq: "
         + (
-            "none, the tokens have collapsed (rho = 1) and query gradients are 0 at every temperature"
+            NO_TEMPERATURE
             if tau is None
             else f"{short_float(tau, 6)} makes eq. 18 equal to eq. 17; attention is no longer uniform there"
         ),

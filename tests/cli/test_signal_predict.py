@@ -15,9 +15,7 @@ KEYS = {
     "input_pieces",
     "tau_eq",
     "logit_std",
-    "correction",
     "valid",
-    "reason",
 }
 
 
@@ -63,6 +61,8 @@ def test_widths_and_temperature(predict):
 def test_ends_of_the_correlation_have_a_word_for_what_is_not_defined(predict):
     collapsed = json.loads(predict("--n 16 --d 64 --rho 1 --format json"))
     assert (collapsed["query"], collapsed["tau_eq"], collapsed["input"]) == (0.0, None, 64.0)
+    assert set(collapsed) == KEYS | {"note"}
+    assert collapsed["note"].startswith("none, the tokens have collapsed")
     assert "tau_eq: none, the tokens have collapsed (rho = 1)" in predict("--n 16 --d 64 --rho 1")
     centred = predict("--n 5 --d 4 --rho -0.25")
     assert "queries over values: not defined, the value gradient is 0" in centred
