@@ -1,6 +1,6 @@
 """Evaluating the value matrix: against PyTorch on explicit tokens, against elimination, and against interpolation.
 
-    python benchmarks/evaluation_against_torch.py [--threads 1] [--points 2048] [--most 12000] [--json FILE]
+    python benchmarks/evaluation_against_torch.py [--threads 1] [--points 4096] [--most 12000] [--json FILE]
 
 Every figure is a ratio inside one run. "torch" evaluates eq. 3 layer by layer on batches of float64 tokens, for the
 same pairs of assignments (its values are rounded, those of seprank exact modulo a prime). "evaluation over
@@ -145,7 +145,7 @@ def shown(rows: list[Row], row: Row) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--points", type=int, default=2048, help="assignments per side for torch and interpolation")
+    parser.add_argument("--points", type=int, default=4096, help="assignments per side for torch and interpolation")
     parser.add_argument("--most", type=int, default=12000, help="most assignments per side of a whole rank")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

@@ -87,10 +87,10 @@ def _group_seconds(arch: Architecture, group: list[tuple[int, int]]) -> float:
     (rows, columns), *_ = group
     dx, H = arch.dx, arch.H
     if arch.L == 2:
-        entry = 10 + (0.32 + 0.13 * H) * dx**2
+        entry = 10 + 0.2 * (1 + H) * dx**2
         more = 0.2 * H * dx**2
     else:
-        entry = 30 + (0.2 * dx + 2 + 1.4 * H) * dx**2 * (dx + 4) / 8
+        entry = 60 + (0.2 * dx + 4 + 2.6 * H) * dx**2 * (dx + 4) / 8
         more = 0.3 * H * dx**2
     return 1e-9 * (entry * rows * columns + more * sum(height * width for height, width in group[1:]))
 
@@ -102,7 +102,8 @@ def evaluation_seconds(arch: Architecture, prime: int, entries: int, threads: in
 
 def elimination_seconds(sizes: list[int], prime: int, threads: int) -> float:
     """Rough time for the ranks of square matrices of these sizes; rates measured on one core."""
-    return sum(_in_range(size) ** 3 for size in sizes) * _slowdown(prime) * 1e-10 / threads
+    work = sum(_in_range(size) ** 2 * (1.5e-11 * _in_range(size) + 2e-8) for size in sizes)
+    return work * _slowdown(prime) / threads
 
 
 def grid_seconds(arch: Architecture, partition: Partition, entries: int) -> float:

@@ -261,3 +261,17 @@ def test_an_interrupt_leaves_one_line_and_no_files(tmp_path):
     output, errors = done.communicate(timeout=60)
     assert (done.returncode, output, errors) == (1, "", "seprank: interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_run_leaves_no_files(tmp_path, end):
+    line = "rank --L 4 --dx 3 --points 6000 --certificate out.json --output rank.json --format json"
+    done = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *line.split()], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    assert done.stderr.readline().startswith("seprank: this will take about ")
+    time.sleep(0.5)
+    done.send_signal(end)
+    done.communicate(timeout=60)
+    assert done.returncode == -end
+    assert list(tmp_path.iterdir()) == []
