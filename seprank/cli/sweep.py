@@ -114,8 +114,8 @@ def _outlook(cases: Grid, store: Path | None, workers: int | None, options: dict
     """What would be done, without writing anything."""
     from seprank.cli.progress import progress_bar
     from seprank.study import records
+    from seprank.study.jobs import jobs
     from seprank.study.outlook import outlook
-    from seprank.study.sweep import jobs
     from seprank.study.workers import LocalWorkers
 
     kept = [] if store is None or not store.exists() else records(store)
@@ -131,8 +131,9 @@ def _run(
     from seprank.cli.progress import announce, progress_bar
     from seprank.cli.sweep_bar import sweep_bar
     from seprank.study.dask_workers import DaskWorkers
+    from seprank.study.jobs import jobs, wall_seconds
     from seprank.study.store import Store
-    from seprank.study.sweep import jobs, sweep, wall_seconds
+    from seprank.study.sweep import sweep
     from seprank.study.workers import LocalWorkers
 
     total = len(cases.cases)

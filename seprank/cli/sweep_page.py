@@ -11,8 +11,9 @@ from seprank.separation.room import readable
 
 if TYPE_CHECKING:
     from seprank.study.grid import Grid
+    from seprank.study.jobs import Job
     from seprank.study.outlook import Outlook
-    from seprank.study.sweep import Job, Standing
+    from seprank.study.sweep import Standing
 
 
 def outlook_text(cases: Grid, found: Outlook, store: Path | None, fmt: str) -> str:

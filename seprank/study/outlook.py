@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seprank.study.sweep import Job, wall_seconds
+from seprank.study.jobs import Job, wall_seconds
 from seprank.study.workers import Capacity
 
 PROCESS = 300 * 2**20  # bytes that a worker takes before its first case
@@ -33,7 +33,7 @@ class Outlook:
 
 
 def outlook(pending: Sequence[Job], capacity: Capacity) -> Outlook:
-    """The outlook for jobs from `seprank.study.sweep.jobs`."""
+    """The outlook for jobs from `seprank.study.jobs.jobs`."""
     needs = sorted((job.estimate.memory for job in pending if not job.alone), reverse=True)
     alone = max((job.estimate.memory for job in pending if job.alone), default=0)
     return Outlook(

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from seprank.errors import SeprankError
-from seprank.study.case import Case
-from seprank.study.estimate import Estimate, estimate
+from seprank.study.jobs import Job, after, wall_seconds
 from seprank.study.record import DONE, ERROR, TOO_LARGE
-from seprank.study.store import LEASE, Store, is_settled
+from seprank.study.store import LEASE, Store
 from seprank.study.work import one_line, request, solve, versions
 from seprank.study.workers import Capacity
 
 TICK = 0.5  # seconds between two looks at the workers
+MOMENT = 0.1  # seconds between two reports
 LOOK = 2.0  # seconds between two looks at claims of others and at the number of workers
 _TELLING = 0.5  # seconds of an estimate from which on the time taken corrects the later ones
 
@@ -29,16 +29,6 @@ class Workers(Protocol):
     def executor(self) -> Executor: ...
 
     def capacity(self) -> Capacity: ...
-
-
-@dataclass(frozen=True)
-class Job:
-    """A case to be done, its estimate, whether it needs the machine to itself, and how often its worker died."""
-
-    case: Case
-    estimate: Estimate
-    alone: bool = False
-    deaths: int = 0
 
 
 @dataclass
@@ -66,37 +56,6 @@ class Standing:
 Report = Callable[[Standing], None]
 
 
-def jobs(
-    cases: Iterable[Case],
-    finished: dict[str, tuple[str, str]],
-    *,
-    what: str = "rank",
-    retry: bool = False,
-    threads: int = 1,
-    capacity: Capacity,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Job]:
-    """The cases that a store does not settle yet, each with its estimate, cheapest first.
-
-    Those that need more memory than a worker's share come last, to have the machine to themselves.
-    """
-    pending = [case for case in cases if not (case.key in finished and is_settled(*finished[case.key], what, retry))]
-    found = []
-    for number, case in enumerate(pending, 1):
-        cost = estimate(case, what, threads, capacity.alone)
-        found.append(Job(case, cost, capacity.memory is not None and cost.memory > capacity.memory))
-        if progress is not None:
-            progress(number, len(pending))
-    return sorted(found, key=lambda job: (job.alone, job.estimate.seconds))
-
-
-def wall_seconds(pending: Sequence[Job], slots: int) -> float:
-    """Rough seconds until all these jobs are done by so many workers."""
-    crowd = [job.estimate.seconds for job in pending if not job.alone]
-    alone = sum(job.estimate.seconds for job in pending if job.alone)
-    return alone + max(sum(crowd) / slots, max(crowd, default=0.0))
-
-
 def sweep(
     pending: list[Job],
     store: Store,
@@ -113,14 +72,14 @@ def sweep(
 
     Parameters
     ----------
-    pending : from `jobs`.
+    pending : from `seprank.study.jobs.jobs`.
     workers : `LocalWorkers` or `DaskWorkers`, entered.
     what : "rank" (the closed forms come with it) or "bounds".
     retry : do cases again that failed or were too large.
     threads : for each case.
     budget : seconds after which the sweep ends; a case that would not end in time is not begun.
     total : cases of the whole grid, for the report; those that are not pending were done before.
-    report : called with the `Standing` after every change.
+    report : called with the `Standing` ten times a second at most, and at the end.
 
     An interrupt or any other exception leaves every finished case in the store and ends the sweep at once. Cases that
     another living sweep has claimed are waited for.
@@ -152,6 +111,7 @@ class _Sweep:
         self.queue = deque(self.pending)
         self.taken: list[Job] = []
         self.start = self.looked = self.renewed = time.monotonic()
+        self.told = -MOMENT
         self.capacity = self.workers.capacity()
         self.planned = sum(job.estimate.seconds for job in self.pending) or 1.0
         self.estimated = self.spent = 0.0
@@ -248,12 +208,14 @@ class _Sweep:
 
     def _tell(self) -> None:
         now = time.monotonic()
-        over = {id(job): (now - since) / self._pace() for job, since in self.running.values()}
-        rest = [job for job, _ in self.running.values()] + [*self.queue, *self.taken]
-        left = [_with_seconds(job, max(0.0, job.estimate.seconds - over.get(id(job), 0.0))) for job in rest]
-        self.standing.seconds_left = wall_seconds(left, self.capacity.slots) * self._pace()
-        if self.report is not None:
-            self.report(self.standing)
+        if self.report is None or (self.standing.left and now - self.told < MOMENT):
+            return
+        self.told = now
+        begun = [after(job, (now - since) / self._pace()) for job, since in self.running.values()]
+        self.standing.seconds_left = (
+            wall_seconds([*begun, *self.queue, *self.taken], self.capacity.slots) * self._pace()
+        )
+        self.report(self.standing)
 
     def _pace(self) -> float:
         """Seconds that an estimated second takes on these workers."""
@@ -267,7 +229,3 @@ class _Sweep:
             return True
         waiting = self.running or self.taken
         return not waiting and bool(self.queue) and not self._may_start(self.queue[0])
-
-
-def _with_seconds(job: Job, seconds: float) -> Job:
-    return replace(job, estimate=replace(job.estimate, seconds=seconds))

@@ -14,8 +14,9 @@ from seprank.errors import InvalidInput, SeprankError
 from seprank.study import records
 from seprank.study.case import Case
 from seprank.study.dask_workers import DaskWorkers
+from seprank.study.jobs import jobs
 from seprank.study.store import Store
-from seprank.study.sweep import jobs, sweep
+from seprank.study.sweep import sweep
 
 CASES = [Case(Architecture(3, 3), Partition(3, 3), seed=seed) for seed in range(4)]
 
@@ -51,7 +52,10 @@ def cluster(start, tmp_path, eventually):
     return address, lambda: start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"), scheduler
 
 
-def test_a_scheduler_that_is_killed_ends_the_sweep_and_keeps_what_is_finished(cluster, tmp_path, eventually):
+def test_a_scheduler_that_is_killed_ends_the_sweep_and_keeps_what_is_finished(
+    cluster, tmp_path, eventually, monkeypatch
+):
+    monkeypatch.setattr("seprank.study.dask_workers.PATIENCE", 2.0)
     address, start_worker, scheduler = cluster
     path, said = tmp_path / "results.sqlite", []
     start_worker()

@@ -10,8 +10,9 @@ from seprank.errors import SeprankError
 from seprank.study import records
 from seprank.study import sweep as sweep_module
 from seprank.study.estimate import Estimate
+from seprank.study.jobs import Job, jobs, wall_seconds
 from seprank.study.store import Store
-from seprank.study.sweep import Job, jobs, sweep, wall_seconds
+from seprank.study.sweep import sweep
 from seprank.study.workers import Capacity
 
 GiB = 2**30

@@ -10,9 +10,9 @@ from seprank.separation.check import check_certificate
 from seprank.separation.measure import separation_rank
 from seprank.study import work
 from seprank.study.estimate import OVERHEAD, Estimate, estimate
+from seprank.study.jobs import Job
 from seprank.study.key import ENGINE
 from seprank.study.outlook import PROCESS, outlook
-from seprank.study.sweep import Job
 from seprank.study.work import one_line, request, solve
 from seprank.study.workers import Capacity
 
