@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SETUP := setup.cfg pyproject.toml constraints.txt
 
-.PHONY: demo test long coverage bench ledger ledger-check lint format clean
+.PHONY: demo test long coverage bench bench-evaluation ledger ledger-check lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/seprank bound --L 4 --dx 128
@@ -25,6 +25,11 @@ coverage: $(VENV)/.test
 # Ratios inside one run, on a quiet machine; the numbers also go to .benchmarks/rank.json.
 bench: $(VENV)/.core
 	$(BIN)/python benchmarks/rank_against_peers.py
+
+# The same for evaluation, which needs torch; the numbers also go to .benchmarks/evaluation.json.
+bench-evaluation: $(VENV)/.test
+	mkdir -p .benchmarks
+	$(BIN)/python benchmarks/evaluation_against_torch.py --json .benchmarks/evaluation.json
 
 # Every case of every statement; the page holds no times, so it changes only when a result does.
 ledger: $(VENV)/.core
