@@ -6,6 +6,8 @@ import pytest
 from seprank import Architecture, Partition
 from seprank.attention.weights import random_weights
 from seprank.errors import CheckFailed, InvalidInput, OutOfScope, TooLarge
+from seprank.field.elimination import rank
+from seprank.separation.assignments import draw_assignments
 from seprank.separation.network import network_function
 from seprank.variants import sizes
 from seprank.variants.causal import causal
@@ -124,6 +126,21 @@ def test_parts_by_interpolation_are_the_parts():
     a, b = tokens[0][:, 0, :1], tokens[1][:, 0, 0]
     assert (parts[0] == a**3 * b % 10007).all()
     assert (parts[1] == 5 * a * b**3 % 10007).all()
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        grouped(Architecture(2, 4, 4), 2), per_layer(3, [1, 3]), embedding(Architecture(2, 4, 2), 2),
+        causal(Architecture(2, 2), "ABBA"), Variant(plain, 3, Partition(2, 3), grading=EVEN),
+    ],
+)  # fmt: skip
+def test_bidegree_blocks_by_both_roads(variant):
+    found = variant_rank(variant)
+    tokens = draw_assignments(variant.partition, variant.dx, found.prime, found.seed, found.points)
+    values = Values(variant.network(found.prime, found.seed), *tokens, found.prime)
+    parts = part_matrices(values, variant.grading, [found.points] * 5)
+    assert [rank(matrix, found.prime) for _, matrix in parts] == [piece.rank for piece in found.pieces]
 
 
 @pytest.mark.parametrize(
