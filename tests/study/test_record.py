@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 
 import pandas
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seprank.errors import InvalidInput
@@ -49,6 +49,7 @@ def test_every_field_has_its_kind():
     assert set(WHOLE) | set(LARGE) | set(REAL) | set(FLAGS) | set(NESTED) <= set(NAMES)
 
 
+@settings(max_examples=40)
 @given(RECORDS)
 def test_rows_of_the_file_round_trip(record):
     row = to_row({name: getattr(record, name) for name in NAMES})
@@ -59,6 +60,7 @@ def test_rows_of_the_file_round_trip(record):
         assert from_row(dict(connection.execute("SELECT * FROM t").fetchone())) == record
 
 
+@settings(max_examples=40)
 @given(st.lists(RECORDS, max_size=3))
 def test_csv_round_trips(found):
     text = io.StringIO()
@@ -68,6 +70,7 @@ def test_csv_round_trips(found):
     assert [from_text(row) for row in csv.DictReader(io.StringIO(text.getvalue()))] == found
 
 
+@settings(max_examples=40)
 @given(RECORDS)
 def test_json_round_trips(record):
     row = json.loads(json.dumps(json_row(record), allow_nan=False))
