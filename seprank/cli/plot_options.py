@@ -29,7 +29,7 @@ def figure_option() -> Decorator:
         required=True,
         type=click.Path(path_type=Path),
         metavar="FILE",
-        callback=_checked,
+        callback=checked_figure,
         help="File to draw into: .png, .svg or .pdf.",
     )
 
@@ -92,8 +92,11 @@ def draw(output: Path, name: str, *arguments: Any) -> None:
     emit_bytes(image(getattr(module, name)(*arguments), output.suffix[1:].lower()), output)
 
 
-def _checked(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+def checked_figure(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """A file that a figure can be drawn into, or None; anything else is `InvalidInput`, before any work."""
+    if value is None:
+        return None
     if value.suffix[1:].lower() not in FORMATS:
-        raise InvalidInput(f"output must end in .png, .svg or .pdf, got {str(value)!r}")
+        raise InvalidInput(f"{param.name} must end in .png, .svg or .pdf, got {str(value)!r}")
     check_output(value)
     return value

@@ -8,6 +8,7 @@ command = lazy_group(
     "Signal propagation at initialisation: do tokens collapse, do query and key gradients vanish?",
     {
         "predict": "Expected gradient norms of one attention layer, with their validity.",
+        "depth": "Tokens and gradients of a deep network layer by layer, measured and predicted.",
         "collapse": "Doubly exponential rank collapse of pure attention, in extended precision.",
         "advise": "Predictions for a real model's sizes, and what restores balance.",
     },

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from seprank.signal.advice import Advice, advise
     from seprank.signal.correlation import correlation_at_depth, correlation_limit
+    from seprank.signal.depth import DepthRun, depth_run
     from seprank.signal.expectations import expected_input_norm, expected_query_norm, expected_value_norm
     from seprank.signal.extended import Collapse, collapse
     from seprank.signal.forward import expected_squared_norm, expected_total_inner_product
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from seprank.signal.gram import average_correlation, gram_closed_form, gram_recursion
     from seprank.signal.jacobians import JacobianNorms, squared_norms
     from seprank.signal.layer import LayerWeights, attention_layer
+    from seprank.signal.network import Network
+    from seprank.signal.network_sizes import NetworkSizes
     from seprank.signal.relu import relu_correlation, relu_correlation_limit
     from seprank.signal.sizes import LayerSizes
     from seprank.signal.stream import Stream
@@ -26,11 +29,14 @@ if TYPE_CHECKING:
 _HOME = {
     "Advice": "advice",
     "Collapse": "extended",
+    "DepthRun": "depth",
     "ExpectedNorms": "gaussian",
     "GaussianTokens": "tokens",
     "JacobianNorms": "jacobians",
     "LayerSizes": "sizes",
     "LayerWeights": "layer",
+    "Network": "network",
+    "NetworkSizes": "network_sizes",
     "Stream": "stream",
     "Validity": "uniform",
     "advise": "advice",
@@ -39,6 +45,7 @@ _HOME = {
     "collapse": "extended",
     "correlation_at_depth": "correlation",
     "correlation_limit": "correlation",
+    "depth_run": "depth",
     "equalising_temperature": "temperature",
     "expected_input_norm": "expectations",
     "expected_norms": "gaussian",
@@ -58,11 +65,14 @@ _HOME = {
 __all__ = [
     "Advice",
     "Collapse",
+    "DepthRun",
     "ExpectedNorms",
     "GaussianTokens",
     "JacobianNorms",
     "LayerSizes",
     "LayerWeights",
+    "Network",
+    "NetworkSizes",
     "Stream",
     "Validity",
     "advise",
@@ -71,6 +81,7 @@ __all__ = [
     "collapse",
     "correlation_at_depth",
     "correlation_limit",
+    "depth_run",
     "equalising_temperature",
     "expected_input_norm",
     "expected_norms",

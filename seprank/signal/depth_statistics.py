@@ -1,0 +1,99 @@
+"""Means over seeds, their errors, and the correlation as a ratio of expectations: rows from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seprank.signal.depth_rows import Gradient, LayerRow, Mean, Prediction, TokenRow, ratio_at
+from seprank.signal.network_sizes import NetworkSizes
+
+if TYPE_CHECKING:
+    from seprank.signal.depth_measure import Measured
+
+
+def token_row(n: int, found: Sequence[Measured], place: int, expected: Prediction) -> TokenRow:
+    """What enters attention in layer `place` + 1, over the seeds of all batches."""
+    parts = [measured.tokens[place] for measured in found]
+    gap, sigma2, norm = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gap", "sigma2", "norm"))
+    count = len(gap)
+    squares = np.sum([part.squares for part in parts], axis=0) / count
+    centred = np.sum([part.centred_gram for part in parts], axis=0) / count
+    rho_gap = gap_of_expectations(squares, centred)
+    return TokenRow(
+        layer=place + 1,
+        cosine=mean(1.0 - gap),
+        gap=float(gap.mean()),
+        rho=1.0 - rho_gap,
+        rho_gap=rho_gap,
+        norm=mean(norm),
+        sigma2=float(sigma2.mean()),
+        predicted=expected,
+    )
+
+
+def layer_row(sizes: NetworkSizes, n: int, found: Sequence[Measured], place: int, expected: Prediction) -> LayerRow:
+    """Layer `place` + 1 with its attention and gradients, over the seeds of all batches."""
+    tokens = token_row(n, found, place, expected)
+    logit_std, spread, peak = (
+        np.concatenate(column) for column in zip(*(measured.attention[place] for measured in found), strict=True)
+    )
+    logs = np.concatenate([measured.gradients[:, place] for measured in found], axis=1)
+    with np.errstate(invalid="ignore"):
+        ratio = float((logs[0] - logs[2]).mean())
+    return LayerRow(
+        **vars(tokens),
+        logit_std=root_mean_square(logit_std),
+        logit_spread=root_mean_square(spread),
+        peak=float(peak.mean()),
+        query=_gradient(logs[0]),
+        key=_gradient(logs[1]),
+        value=_gradient(logs[2]),
+        ratio=10.0**ratio if isfinite(ratio) else None,
+        ratio_at_tokens=ratio_at(sizes, n, tokens.gap, tokens.sigma2),
+    )
+
+
+def gap_of_expectations(squares: np.ndarray, centred: np.ndarray) -> float:
+    """1 - rho for the ratio of expectations, averaged over pairs, from the mean squared norms of the tokens (n,) and
+    the mean Gram matrix of the centred tokens (n, n); near collapse no digits are lost.
+
+    >>> gap_of_expectations(np.array([1.0, 1.0]), np.array([[0.5, -0.5], [-0.5, 0.5]]))
+    1.0
+    """
+    diagonal = np.diag(centred)
+    distances = diagonal[:, None] + diagonal[None, :] - 2.0 * centred
+    lengths = np.sqrt(squares)
+    products = np.outer(lengths, lengths)
+    gaps = (distances - (lengths[:, None] - lengths[None, :]) ** 2) / (2.0 * products)
+    n = len(squares)
+    return float((gaps.sum() - np.trace(gaps)) / (n * (n - 1)))
+
+
+def _gradient(logs: np.ndarray) -> Gradient:
+    log10 = float(logs.mean())
+    return Gradient(mean(10.0**logs), log10 if isfinite(log10) else None)
+
+
+def mean(values: np.ndarray) -> Mean:
+    """Mean and standard error of `values` (None for one value).
+
+    >>> mean(np.array([1.0, 3.0]))
+    Mean(mean=2.0, error=1.0)
+    """
+    count = len(values)
+    error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else None
+    return Mean(float(values.mean()), error)
+
+
+def root_mean_square(values: np.ndarray) -> float:
+    """The root of the mean square, large values scaled first.
+
+    >>> round(root_mean_square(np.array([3e200, 4e200])) / 1e200, 6)
+    3.535534
+    """
+    largest = float(values.max())
+    return largest * sqrt(((values / largest) ** 2).mean()) if largest else 0.0
