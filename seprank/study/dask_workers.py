@@ -45,7 +45,7 @@ class DaskWorkers:
                         n_workers=self.count,
                         threads_per_worker=1,
                         processes=True,
-                        dashboard_address=None,
+                        dashboard_address="127.0.0.1:0",
                         silence_logs=logging.CRITICAL,
                     )
             self._client = distributed.Client(self._cluster or self.address, timeout=PATIENCE, set_as_default=False)

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import distributed
 import pytest
@@ -101,10 +103,15 @@ def test_a_worker_killed_in_mid_case_loses_nothing(cluster, tmp_path, eventually
 
 
 def test_the_cluster_that_is_started_here(tmp_path):
+    taken = socket.socket()  # the usual port of a dashboard may be in use by another cluster
+    with suppress(OSError):
+        taken.bind(("0.0.0.0", 8787))
+        taken.listen()
     path = tmp_path / "results.sqlite"
     cases = [Case(Architecture(1, dx), Partition(dx, dx)) for dx in (2, 3)]
     with Store(path) as store, DaskWorkers("local", 1) as workers:
         standing = sweep(jobs(cases, {}, capacity=workers.capacity()), store, workers)
+    taken.close()
     assert (standing.done, [record.rank for record in records(path)]) == (2, [3, 4])
 
 

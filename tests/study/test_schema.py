@@ -166,3 +166,32 @@ def test_a_locked_store_is_said_to_be_locked(tmp_path, monkeypatch):
             store.give_up()
         other.execute("ROLLBACK")
         store.give_up()
+
+
+def test_file_systems_without_links_will_do(tmp_path, monkeypatch):
+    def no_links(*arguments):
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", no_links)
+    path = tmp_path / "results.sqlite"
+    open_to_write(path).close()
+    assert records(path) == []
+    assert [file.name for file in tmp_path.iterdir() if file.name.endswith(".part")] == []
+
+
+def test_a_folder_that_takes_no_index_of_the_log(filled, monkeypatch):
+    real, asked = sqlite3.connect, []
+
+    class NoIndex(sqlite3.Connection):
+        def execute(self, *arguments):
+            error = sqlite3.OperationalError("unable to open database file")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise error
+
+    def connect(address, **options):
+        asked.append(address)
+        return real(address, **options, **({} if "immutable" in address else {"factory": NoIndex}))
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    assert len(records(filled)) == 8
+    assert [address.partition("?")[2] for address in asked] == ["mode=ro", "mode=ro&immutable=1"]

@@ -1,6 +1,7 @@
 """Finished cases and claims: what is kept, what is replaced, who may work on what."""
 
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -187,3 +188,14 @@ def test_commits_are_on_the_disk_and_the_log_is_written_ahead(path):
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     with Store(path) as store:
         assert store._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_names_of_processes_on_systems_that_say_less(monkeypatch):
+    def silent(*arguments, **options):
+        raise OSError("no such file")
+
+    monkeypatch.setattr("pathlib.Path.read_text", silent)
+    machine, number, started = own_name().split(" ")
+    assert (machine, int(number), started) == (socket.gethostname(), os.getpid(), "")
+    assert not is_gone(own_name())
+    assert not is_gone(f"{machine} {10**30} "), "nobody can tell"

@@ -189,6 +189,17 @@ def test_a_case_of_a_sweep_that_died_is_taken_over(store, make_case, thread_work
     assert time.monotonic() - start > 0.5
 
 
+def test_claims_are_renewed_while_a_case_runs(store, make_case, thread_workers, answers, monkeypatch):
+    monkeypatch.setattr(sweep_module, "LEASE", 0.4)
+    monkeypatch.setattr(sweep_module, "LOOK", 0.1)
+    monkeypatch.setattr(sweep_module, "TICK", 0.1)
+    renewed = []
+    monkeypatch.setattr(store, "renew", lambda: renewed.append(time.monotonic()))
+    answers(lambda dx: time.sleep(0.8) or dx)
+    assert sweep(pending(make_case, 1), store, thread_workers()).done == 1
+    assert len(renewed) >= 2
+
+
 class Dying:
     """Workers whose process dies a given number of times for every case."""
 
