@@ -41,9 +41,6 @@ def exact_dtypes(prime: int) -> tuple[np.dtype[Any], ...]:
     return (_SINGLE, _DOUBLE) if check_prime(prime) < _NARROW_LIMIT else (_DOUBLE,)
 
 
-roads = exact_dtypes
-
-
 def exact_depth(prime: int, dtype: DTypeLike = np.float64) -> int:
     """The longest inner product of balanced residues that `dtype` (float64 or float32) holds exactly.
 

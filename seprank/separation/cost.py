@@ -9,7 +9,7 @@ from seprank.attention.architecture import Architecture
 from seprank.attention.gram_blocks import by_coefficients, work_bytes
 from seprank.attention.partition import Partition
 from seprank.field.primes import DEFAULT_PRIME
-from seprank.field.roads import PANEL, elimination_bytes, roads
+from seprank.field.roads import PANEL, elimination_bytes, exact_dtypes
 
 BYTES_PER_ENTRY = 24  # of a matrix of residues: itself, the working copy of its elimination, and its temporaries
 TEMPORARIES = 2**26  # bytes of products, strips and tiles, whatever the size
@@ -56,8 +56,8 @@ def sampling_memory(
     prime below 2**11.
     """
     per_layer = 12 * arch.H * arch.da * arch.dx + 5 * arch.H * arch.dx**2
-    itemsize = roads(prime)[0].itemsize
-    panels = elimination_bytes(1, 1, roads(prime)[0], threads)
+    itemsize = exact_dtypes(prime)[0].itemsize
+    panels = elimination_bytes(1, 1, exact_dtypes(prime)[0], threads)
     fixed = 2 * TEMPORARIES + 8 * arch.L * per_layer + 100 * blocks**2 + panels + work_bytes(arch, threads)
     per_point = 8 * (4 * partition.N * arch.dx + 10 * arch.dx**2) + 3 * PANEL * itemsize + 200
     return Memory(fixed, per_point, itemsize)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from seprank.errors import TooLarge
 from seprank.field.elimination import Pivots, eliminate
 from seprank.field.primes import check_prime
-from seprank.field.roads import roads
+from seprank.field.roads import exact_dtypes
 from seprank.separation.network import Network, network_values, prepared_values, side_tokens
 
 Residues = NDArray[np.int64]
@@ -88,7 +88,7 @@ def balanced_full(
     """
     prime = check_prime(prime)
     tokens_A, tokens_B = side_tokens(tokens_A, tokens_B, prime)
-    shape, dtype = (len(tokens_A), len(tokens_B)), roads(prime)[0]
+    shape, dtype = (len(tokens_A), len(tokens_B)), exact_dtypes(prime)[0]
     check_memory("the full matrix", shape, memory, dtype.itemsize)
     matrix = np.empty(shape, dtype)
     values = prepared_values(network, tokens_A, tokens_B, prime)
