@@ -20,7 +20,7 @@ from seprank.errors import InvalidInput, OutOfScope
 from seprank.field.elimination import Pivots, eliminate
 from seprank.field.primes import check_prime
 from seprank.field.products import matmul
-from seprank.field.roads import roads
+from seprank.field.roads import exact_dtypes
 from seprank.separation.full import MEMORY, Floats, Progress, Residues, centred, check_memory, strips
 from seprank.separation.interpolation import interpolation_matrix
 from seprank.separation.network import AttentionNetwork, Network, Values, prepared_values, side_tokens
@@ -83,7 +83,7 @@ def balanced_blocks(
     limits = (len(tokens_A), len(tokens_B))
     shapes = {k: _shape(k, size, limits) for k, size in enumerate(sizes) if size is not None}
     for k, shape in shapes.items():
-        check_memory(f"block {k}", shape, memory, roads(prime)[0].itemsize)
+        check_memory(f"block {k}", shape, memory, exact_dtypes(prime)[0].itemsize)
     sides = _Sides(network, tokens_A, tokens_B, prime, len(sizes) - 1)
     sides.check()
     return _one_by_one(sides, groups(shapes, memory, prime), progress)
@@ -197,7 +197,7 @@ def _one_by_one(
 
 def _dtypes(prime: int) -> tuple[np.dtype[Any], np.dtype[Any]]:
     """The number types of the block that is eliminated, and of those that wait."""
-    return roads(prime)[0], np.dtype(np.int16 if prime < 2**16 else np.int32)
+    return exact_dtypes(prime)[0], np.dtype(np.int16 if prime < 2**16 else np.int32)
 
 
 def _counter(total: int, progress: Progress | None) -> Callable[[int], None]:
