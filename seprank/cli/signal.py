@@ -11,6 +11,8 @@ command = lazy_group(
         "depth": "Tokens and gradients of a deep network layer by layer, measured and predicted.",
         "collapse": "Doubly exponential rank collapse of pure attention, in extended precision.",
         "advise": "Predictions for a real model's sizes, and what restores balance.",
+        "reverse-task": "Train encoders to reverse a string: scaled branches learn it, unscaled ones do not.",
+        "probe": "Measure your own PyTorch model: collapse, logits, query and key gradients by layer.",
     },
     "signal_",
 )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from seprank.signal.layer import LayerWeights, attention_layer
     from seprank.signal.network import Network
     from seprank.signal.network_sizes import NetworkSizes
+    from seprank.signal.probe_model import probe
+    from seprank.signal.probe_table import LayerProbe, Probe
     from seprank.signal.relu import relu_correlation, relu_correlation_limit
     from seprank.signal.sizes import LayerSizes
     from seprank.signal.stream import Stream
@@ -33,10 +35,12 @@ _HOME = {
     "ExpectedNorms": "gaussian",
     "GaussianTokens": "tokens",
     "JacobianNorms": "jacobians",
+    "LayerProbe": "probe_table",
     "LayerSizes": "sizes",
     "LayerWeights": "layer",
     "Network": "network",
     "NetworkSizes": "network_sizes",
+    "Probe": "probe_table",
     "Stream": "stream",
     "Validity": "uniform",
     "advise": "advice",
@@ -55,6 +59,7 @@ _HOME = {
     "expected_value_norm": "expectations",
     "gram_closed_form": "gram",
     "gram_recursion": "gram",
+    "probe": "probe_model",
     "relu_correlation": "relu",
     "relu_correlation_limit": "relu",
     "squared_norms": "jacobians",
@@ -69,10 +74,12 @@ __all__ = [
     "ExpectedNorms",
     "GaussianTokens",
     "JacobianNorms",
+    "LayerProbe",
     "LayerSizes",
     "LayerWeights",
     "Network",
     "NetworkSizes",
+    "Probe",
     "Stream",
     "Validity",
     "advise",
@@ -91,6 +98,7 @@ __all__ = [
     "expected_value_norm",
     "gram_closed_form",
     "gram_recursion",
+    "probe",
     "relu_correlation",
     "relu_correlation_limit",
     "squared_norms",

@@ -1,0 +1,155 @@
+"""Statistics of a token matrix and of attention logits, in float64 (tokens) and float32 or float64 (logits)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+BLOCK = 2**22  # logits that are worked on at once
+
+
+@dataclass(frozen=True)
+class TokenStatistics:
+    """Means over sequences of the statistics of their token matrices, as `LayerProbe` defines them."""
+
+    n: int
+    d: int
+    cosine: float | None
+    effective_rank: float | None
+    stable_rank: float | None
+    norm: float
+
+
+def wide(tensor: Tensor) -> Tensor:
+    """`tensor` without its gradient in float64, or in float32 on devices that have no float64."""
+    return tensor.detach().to(torch.float32 if tensor.device.type == "mps" else torch.float64)
+
+
+def token_statistics(tokens: Tensor) -> TokenStatistics:
+    """Statistics of tokens of shape (..., n, d).
+
+    >>> found = token_statistics(torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]]))
+    >>> round(found.cosine, 4), round(found.stable_rank, 4), round(found.norm**2, 4)
+    (0.3333, 1.5, 6.0)
+    """
+    n, d = tokens.shape[-2:]
+    X = wide(tokens).reshape(-1, n, d)
+    squares = _squared_singular_values(X)
+    kept = squares[squares.sum(-1) > 0]
+    return TokenStatistics(
+        n=n,
+        d=d,
+        cosine=_mean_cosine(X),
+        effective_rank=_mean(_effective_rank(kept)),
+        stable_rank=_mean(kept.sum(-1) / kept.amax(-1)) if len(kept) else None,
+        norm=float(X.square().sum((-2, -1)).sqrt().mean()),
+    )
+
+
+def _mean_cosine(X: Tensor) -> float | None:
+    """Over pairs of different tokens that are not 0, from ||sum of unit tokens||^2 = count + sum over pairs."""
+    lengths = X.norm(dim=-1, keepdim=True)
+    units = X / lengths.where(lengths > 0, torch.ones_like(lengths))
+    count = (lengths > 0).sum((-2, -1)).to(X.dtype)
+    pairs = units.sum(-2).square().sum(-1) - count
+    defined = count > 1
+    return _mean(pairs[defined] / (count * (count - 1))[defined])
+
+
+def _squared_singular_values(X: Tensor) -> Tensor:
+    """Eigenvalues of the smaller Gram matrix, those below rounding error set to 0."""
+    gram = X @ X.mT if X.shape[-2] <= X.shape[-1] else X.mT @ X
+    values = torch.linalg.eigvalsh(gram)
+    floor = values.amax(-1, keepdim=True) * values.shape[-1] * torch.finfo(values.dtype).eps
+    return values.where(values > floor, torch.zeros_like(values))
+
+
+def _effective_rank(squares: Tensor) -> Tensor:
+    sizes = squares.sqrt()
+    shares = sizes / sizes.sum(-1, keepdim=True)
+    return torch.special.entr(shares).sum(-1).exp()
+
+
+def _mean(values: Tensor) -> float | None:
+    return float(values.mean()) if values.numel() else None
+
+
+@dataclass
+class LogitStatistics:
+    """Running sums over blocks of attention logits; masked logits take no part, nor rows in which all are masked."""
+
+    count: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    pivot: float | None = None
+    rows: int = 0
+    entropy: float = 0.0
+    uniform: float = 0.0
+    finite: bool = True
+
+    def add(self, logits: Tensor, allowed: Tensor | None) -> None:
+        """Take in logits (..., n, m) in float32 or float64; `allowed` is a Boolean mask of a shape that broadcasts."""
+        if allowed is None:
+            allowed = torch.ones((), dtype=torch.bool, device=logits.device)
+        allowed = allowed.expand(logits.shape)
+        kept = allowed.any(-1)
+        sizes = allowed.sum(-1)[kept]
+        if not len(sizes):
+            return
+        self._spread(logits.masked_fill(~allowed, 0.0), logits, allowed, int(sizes.sum()))
+        self.rows += len(sizes)
+        self.entropy += float(_row_entropies(logits, allowed)[kept].sum(dtype=_sum_type(logits)))
+        self.uniform += float(sizes.to(_sum_type(logits)).log().sum())
+
+    def _spread(self, filled: Tensor, logits: Tensor, allowed: Tensor, count: int) -> None:
+        if not bool(filled.isfinite().all()):
+            self.finite = False
+        if self.pivot is None:  # any logit will do: it keeps digits where all are nearly the same
+            self.pivot = float(logits.flatten()[int(allowed.flatten().to(torch.uint8).argmax())])
+        off = (logits - self.pivot).masked_fill(~allowed, 0.0)
+        self.count += count
+        self.total += float(off.sum(dtype=_sum_type(off)))
+        self.squares += float(off.square().sum(dtype=_sum_type(off)))
+
+    @property
+    def std(self) -> float | None:
+        """Standard deviation of all logits seen."""
+        if not self.count:
+            return None
+        mean = self.total / self.count
+        return math.sqrt(max(0.0, self.squares / self.count - mean * mean))
+
+
+def _row_entropies(logits: Tensor, allowed: Tensor) -> Tensor:
+    off = logits.masked_fill(~allowed, -math.inf)
+    off = off - off.amax(-1, keepdim=True)
+    weights = off.exp()
+    total = weights.sum(-1)
+    return total.log() - (weights * off.masked_fill(~allowed, 0.0)).sum(-1) / total
+
+
+def _sum_type(tensor: Tensor) -> torch.dtype:
+    return torch.float32 if tensor.device.type == "mps" else torch.float64
+
+
+def single_or_double(tensor: Tensor) -> Tensor:
+    """`tensor` without its gradient in float64 if it is so, else in float32."""
+    return tensor.detach() if tensor.dtype == torch.float64 else tensor.detach().float()
+
+
+def scaled_products(q: Tensor, k: Tensor, scale: float) -> Iterator[tuple[Tensor, int, slice]]:
+    """Blocks of scale q k^T for q (B, H, n, dh), k (B, G, m, dh): logits (1, H, rows, m), sequence, rows.
+
+    G divides H; head h of the queries goes with head h // (H / G) of the keys.
+    """
+    B, H, n, m = *q.shape[:3], k.shape[-2]
+    step = max(1, BLOCK // max(1, H * m))
+    for b in range(B):
+        keys = single_or_double(k[b if len(k) > 1 else 0]).repeat_interleave(H // k.shape[1], dim=0)
+        for start in range(0, n, step):
+            rows = slice(start, min(n, start + step))
+            yield (single_or_double(q[b, :, rows]) @ keys.mT * scale).unsqueeze(0), b, rows
