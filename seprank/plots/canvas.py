@@ -35,11 +35,18 @@ _DOTS = 200
 _LINE = 0.155  # inches from one line of the caption to the next
 
 
+class Sheet(Figure):
+    """A figure that Jupyter shows as a picture without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        return image(self, "png")
+
+
 def sheet(width: float, height: float, caption: str, columns: int = 1) -> tuple[Figure, list[Axes]]:
     """A figure of `width` by `height` inches for the axes, in a row of `columns`, with `caption` below them."""
     lines = textwrap.wrap(" ".join(caption.split()), max(40, round(width * 16.8)), break_on_hyphens=False)
     margin = _LINE * (len(lines) + 0.7)
-    figure = Figure(figsize=(width, height + margin), dpi=_DOTS)
+    figure = Sheet(figsize=(width, height + margin), dpi=_DOTS)
     bottom = margin / (height + margin)
     figure.set_layout_engine(ConstrainedLayoutEngine(rect=(0, bottom, 1, 1 - bottom), w_pad=0.08, h_pad=0.06))
     figure.text(

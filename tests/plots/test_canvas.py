@@ -66,3 +66,7 @@ def test_colours_are_distinct_in_lightness_or_hue():
     rgb = [matplotlib.colors.to_rgb(colour) for colour in COLOURS]
     distance = min(sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) for a in rgb for b in rgb if a != b)
     assert distance > 0.05
+
+
+def test_jupyter_shows_a_picture(figure):
+    assert figure._repr_png_() == image(figure, "png")
