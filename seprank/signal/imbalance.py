@@ -7,7 +7,7 @@ from math import inf, sqrt
 from seprank.errors import InvalidInput
 from seprank.signal.sizes import LayerSizes
 from seprank.signal.tokens import LARGEST
-from seprank.signal.uniform import Validity
+from seprank.signal.uniform import NARROWEST, Validity
 from seprank.validate import real_number, whole_number
 
 
@@ -52,4 +52,4 @@ def layer_validity(n: int, gap: float, sigma2: float, sizes: LayerSizes) -> Vali
     if not spread < inf:
         raise InvalidInput(f"sigma2 must leave logits in the range of floats, got {sigma2!r}")
     correction = None if ratio is None else ratio * sizes.sigma_k2 / sizes.sigma_v2
-    return Validity(spread, correction)
+    return Validity(spread, correction, sizes.d < NARROWEST)

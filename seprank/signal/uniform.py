@@ -11,6 +11,7 @@ from seprank.signal.sizes import LayerSizes
 from seprank.signal.tokens import GaussianTokens, residual, squared_norm, token_matrix
 
 MOST_SPREAD = 0.25  # standard deviation of the logits
+NARROWEST = 8  # width; below it the norms of single tokens spread too much
 MOST_CORRECTION = 0.15  # of the value gradient, relative to eq. 17
 
 
@@ -19,19 +20,21 @@ class Validity:
     """Whether predictions that replace softmax by uniform attention can be trusted, and by what measure.
 
     `logit_std` is the standard deviation of a logit (tau included). `correction` is the leading relative change of
-    the expected squared value gradient by softmax, None where eq. 17 is 0. `valid` asks for a logit_std of at most
-    0.25 and a correction of at most 0.15: there the predicted norms were within 20 % of those of softmax layers in
-    every case tried (n from 2 to 64, d from 8 to 64, dk and dv from d/4 to d). It is an indicator, not a proved bound.
+    the expected squared value gradient by softmax, None where eq. 17 is 0. `narrow` is whether the width is below 8.
+    `valid` asks for a logit_std of at most 0.25, a correction of at most 0.15 and no narrow width: there the predicted
+    norms were within 20 % of those of softmax layers in every case tried (n from 2 to 64, d from 8 to 64, dk and dv
+    from d/4 to d). It is an indicator, not a proved bound.
     """
 
     logit_std: float
     correction: float | None
+    narrow: bool = False
 
     @property
     def valid(self) -> bool:
-        """Whether both numbers are within their limits."""
+        """Whether all is within its limits."""
         small = self.correction is not None and self.correction <= MOST_CORRECTION
-        return self.logit_std <= MOST_SPREAD and small
+        return self.logit_std <= MOST_SPREAD and small and not self.narrow
 
     @property
     def reason(self) -> str:
@@ -44,6 +47,8 @@ class Validity:
             return f"yes: {spread} is at most {MOST_SPREAD}, {change} is at most {MOST_CORRECTION}"
         if self.logit_std > MOST_SPREAD:
             return f"no: {spread} is above {MOST_SPREAD} ({change})"
+        if self.narrow:
+            return f"no: the width is below {NARROWEST} ({spread}, {change})"
         return f"no: {change} is above {MOST_CORRECTION} ({spread})"
 
 
@@ -61,6 +66,7 @@ def validity(tokens: GaussianTokens, sizes: LayerSizes) -> Validity:
     return Validity(
         logit_std=logit_deviation(tokens, sizes),
         correction=value_excess(tokens, sizes) / value if value else None,
+        narrow=sizes.d < NARROWEST,
     )
 
 

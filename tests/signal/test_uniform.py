@@ -47,6 +47,13 @@ def test_small_logits_with_many_tokens_can_be_invalid_too():
     assert indicator.reason.startswith("no: leading correction 3.7 is above 0.15 (logit std 0.24)")
 
 
+def test_narrow_tokens_are_invalid():
+    """At n = d = 2 the query norm is a third below its prediction although the logits are small."""
+    indicator = validity(GaussianTokens(2, 2, 0.0, 0.9), LayerSizes(2, 8))
+    assert indicator.reason == "no: the width is below 8 (logit std 0.203, leading correction 0.082)"
+    assert not indicator.valid
+
+
 def test_without_a_mean_token_there_is_no_relative_correction():
     indicator = validity(GaussianTokens(3, 4, -0.5, 0.1), LayerSizes(4))
     assert indicator.correction is None
