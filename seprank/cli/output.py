@@ -133,28 +133,31 @@ def emit_bytes(content: bytes, output: Path) -> None:
         raise InvalidInput(_cannot_write(output, error.strerror or str(error))) from None
 
 
-def check_output(output: Path | None) -> None:
-    """Raise `InvalidInput` if `output` is a folder, lies in no folder or may not be written; None and ``-`` pass."""
+def check_output(output: Path | None, name: str = "output") -> None:
+    """Raise `InvalidInput` if `output` is a folder, lies in no folder or may not be written; None and ``-`` pass.
+
+    The line calls it by `name`.
+    """
     if output is None or str(output) == "-":
         return
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             output.stat()  # names that are too long, and links that lead round in a circle
         if output.is_dir():
-            raise InvalidInput(_cannot_write(output, "it is a folder"))
+            raise InvalidInput(_cannot_write(output, "it is a folder", name))
         if not output.resolve().parent.is_dir():
-            raise InvalidInput(_cannot_write(output, f"there is no folder '{output.resolve().parent}'"))
+            raise InvalidInput(_cannot_write(output, f"there is no folder '{output.resolve().parent}'", name))
         place = output if output.exists() else output.resolve().parent
         if not os.access(place, os.W_OK):
-            raise InvalidInput(_cannot_write(output, "permission denied"))
+            raise InvalidInput(_cannot_write(output, "permission denied", name))
     except (OSError, RuntimeError, ValueError) as error:
         if isinstance(error, InvalidInput):
             raise
-        raise InvalidInput(_cannot_write(output, getattr(error, "strerror", None) or str(error))) from None
+        raise InvalidInput(_cannot_write(output, getattr(error, "strerror", None) or str(error), name)) from None
 
 
-def _cannot_write(output: Path, reason: str) -> str:
-    return f"output must be a file that can be written, got {str(output)!r}: {reason}"
+def _cannot_write(output: Path, reason: str, name: str = "output") -> str:
+    return f"{name} must be a file that can be written, got {str(output)!r}: {reason}"
 
 
 def _to_stdout(text: str) -> None:

@@ -43,7 +43,7 @@ def network_options() -> Decorator:
             type=click.Choice(["softmax", "uniform"]),
             default="softmax",
             show_default=True,
-            help="uniform: 1/n forward, the derivative of softmax at logits 0 back.",
+            help="uniform: its limit tau -> 0, query and key gradients in units of tau.",
         ),
         click.option("--sigma", type=float, default=1.0, show_default=True, metavar="S", help="Std of token entries."),
         click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite, sqrt
+from math import frexp, inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +52,7 @@ def layer_row(sizes: NetworkSizes, n: int, found: Sequence[Measured], place: int
         query=_gradient(logs[0]),
         key=_gradient(logs[1]),
         value=_gradient(logs[2]),
-        ratio=10.0**ratio if isfinite(ratio) else None,
+        ratio=10.0**ratio if -inf < ratio < 300.0 else None,
         ratio_at_tokens=ratio_at(sizes, n, tokens.gap, tokens.sigma2),
     )
 
@@ -75,18 +75,23 @@ def gap_of_expectations(squares: np.ndarray, centred: np.ndarray) -> float:
 
 def _gradient(logs: np.ndarray) -> Gradient:
     log10 = float(logs.mean())
-    return Gradient(mean(10.0**logs), log10 if isfinite(log10) else None)
+    with np.errstate(over="ignore", under="ignore"):
+        squares = 10.0**logs
+    return Gradient(mean(squares), log10 if isfinite(log10) else None)
 
 
 def mean(values: np.ndarray) -> Mean:
-    """Mean and standard error of `values` (None for one value).
+    """Mean and standard error of `values` (None for one value); both infinite where a value is.
 
     >>> mean(np.array([1.0, 3.0]))
     Mean(mean=2.0, error=1.0)
     """
-    count = len(values)
-    error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else None
-    return Mean(float(values.mean()), error)
+    count, largest = len(values), float(np.abs(values).max())
+    if not 0.0 < largest < inf:
+        return Mean(largest, largest if count > 1 else None)
+    unit = 2.0 ** (frexp(largest)[1] - 1)  # exact to divide by; the squares then stay in the range of floats
+    error = unit * float((values / unit).std(ddof=1)) / sqrt(count) if count > 1 else None
+    return Mean(unit * float((values / unit).mean()), error)
 
 
 def root_mean_square(values: np.ndarray) -> float:

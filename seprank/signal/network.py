@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from seprank.errors import InvalidInput
 from seprank.signal.network_sizes import NetworkSizes
 from seprank.signal.temperature import warm_up
 from seprank.validate import whole_number
@@ -29,18 +30,21 @@ class Block(torch.nn.Module):
     first: torch.nn.Parameter
     second: torch.nn.Parameter
 
-    def __init__(self, sizes: NetworkSizes, weights: dict[str, Tensor]) -> None:
+    alpha1: Tensor
+    alpha2: Tensor
+
+    def __init__(self, sizes: NetworkSizes, weights: dict[str, Tensor], scales: Sequence[float] | None = None) -> None:
         super().__init__()
         self.sizes = sizes
         for name in WEIGHTS:
             self.register_parameter(name, torch.nn.Parameter(weights[name]))
-        self.alpha1: Tensor | float = self._scale(sizes.alpha1)
-        self.alpha2: Tensor | float = self._scale(sizes.alpha2)
-
-    def _scale(self, alpha: float) -> Tensor | float:
-        if not self.sizes.trainable:
-            return alpha
-        return torch.nn.Parameter(torch.full((len(self.query), 1, 1, 1), alpha, dtype=self.query.dtype))
+        for name, alpha in (("alpha1", sizes.alpha1), ("alpha2", sizes.alpha2)):
+            each = [alpha] * len(self.query) if scales is None else list(scales)
+            column = torch.tensor(each, dtype=self.query.dtype).reshape(-1, 1, 1, 1)
+            if sizes.trainable:
+                self.register_parameter(name, torch.nn.Parameter(column))
+            else:
+                self.register_buffer(name, column)
 
     def forward(self, X: Tensor, tau: float | None = None) -> Tensor:
         """The output of the block on tokens `X`; `tau` left out is that of the sizes."""
@@ -56,7 +60,8 @@ class Block(torch.nn.Module):
 
     def attend(self, X: Tensor, tau: float | None = None) -> Tensor:
         """S = A X WV, the heads side by side."""
-        A = self.weights_of(self.logits(X, tau))
+        # At temperature 0 logits carry no gradient to the tokens, only (in units of tau) to WQ and WK.
+        A = self.weights_of(self.logits(X if self.sizes.attention == "softmax" else X.detach(), tau))
         return (A @ self._heads(X, self.value)).transpose(-2, -3).flatten(-2)
 
     def logits(self, X: Tensor, tau: float | None = None) -> Tensor:
@@ -88,18 +93,23 @@ class Block(torch.nn.Module):
 class Network(torch.nn.Module):
     """Networks of the given `sizes`, one for each of `seeds`, with independent Gaussian weights in float64.
 
-    The weights of a seed are drawn in numpy and do not depend on the other seeds. Raises `InvalidInput`.
+    `scales` gives each of them a branch scale of its own, for both branches, in place of that of the sizes. The weights
+    of a seed are drawn in numpy and do not depend on the other seeds. Raises `InvalidInput`.
 
     >>> network = Network(NetworkSizes(L=2, d=8, norm="post"), seeds=[0, 1])
     >>> network(torch.ones(2, 1, 4, 8, dtype=torch.float64).cumsum(-1)).shape
     torch.Size([2, 1, 4, 8])
     """
 
-    def __init__(self, sizes: NetworkSizes, seeds: Sequence[int]) -> None:
+    def __init__(self, sizes: NetworkSizes, seeds: Sequence[int], scales: Sequence[float] | None = None) -> None:
         super().__init__()
         self.sizes = sizes
         self.seeds = [whole_number("seed", seed, least=0) for seed in seeds]
-        self.blocks = torch.nn.ModuleList(Block(sizes, drawn(sizes, self.seeds, layer)) for layer in range(sizes.L))
+        if scales is not None and len(scales) != len(self.seeds):
+            raise InvalidInput(f"scales must hold one number for each of {len(self.seeds)} seeds, got {len(scales)}")
+        self.blocks = torch.nn.ModuleList(
+            Block(sizes, drawn(sizes, self.seeds, layer), scales) for layer in range(sizes.L)
+        )
 
     def forward(self, X: Tensor, step: int | None = None) -> Tensor:
         """The output for tokens `X` of shape (seeds, batch, n, d), at training step `step` (None: after warm-up)."""

@@ -25,7 +25,8 @@ class NetworkSizes:
     L, d, H : depth, width, number of heads.
     dk, dv : query/key and value width of a head, ``d/H`` where left out; ``H dv`` must be `d`, since a block adds.
     dF : hidden width of the feed-forward branch, `d` where left out.
-    attention : "softmax", or "uniform": 1/n in the forward pass, with the derivative of softmax at logits 0.
+    attention : "softmax", or "uniform", its limit tau -> 0: 1/n in the forward pass, tokens get gradients through the
+        values alone, and WQ, WK those of softmax at logits 0, in units of tau.
     activation : of the feed-forward branch, "relu" or "linear".
     norm : layer norm nowhere ("none"), behind each sum ("post") or at the entrance of each branch ("pre").
     alpha1, alpha2 : branch scales, numbers or rules such as "1/sqrt(L)"; with `trainable` they are parameters, one a
