@@ -54,7 +54,7 @@ def test_junit_and_markdown(capsys, tmp_path):
 
 def test_list_runs_nothing(capsys, monkeypatch):
     monkeypatch.setattr(ledger, "verify", None)
-    assert run(["verify", "--list", "--paper", "D2W"]) == 0
+    assert run(["verify", "--list"]) == 0
     assert capsys.readouterr().out.count("\n") == len(ledger.checkers()) + 2
     assert run(["verify", "--list", "--format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)["statements"]
