@@ -1,7 +1,6 @@
 """What a worker answers, what a case is estimated to take, and that failures are outcomes."""
 
 import json
-from pathlib import Path
 
 import pytest
 
