@@ -75,7 +75,7 @@ def starting_factors(setup: Setup) -> NDArray[Any]:
     blocks = first_tokens(setup).reshape(setup.m, setup.heads, size).swapaxes(0, 1) / math.sqrt(setup.n)
     if size < 2 * setup.m:
         return np.ascontiguousarray(blocks)
-    return np.ascontiguousarray(np.linalg.qr(blocks.mT, mode="r").mT)
+    return np.ascontiguousarray(np.swapaxes(np.linalg.qr(blocks.mT, mode="r"), -1, -2))
 
 
 def path_draw(seed: int, path: int) -> np.random.Generator:

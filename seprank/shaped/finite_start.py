@@ -40,7 +40,7 @@ def network_shape(setup: Setup) -> NetworkShape:
     s_plus, s_minus = (1.0 + c / math.sqrt(setup.n) for c in (setup.c_plus, setup.c_minus))
     if setup.activates and s_plus == s_minus == 0.0:
         raise InvalidInput(
-            f"c_plus and c_minus must leave a slope that is not 0, got -sqrt(n) = {setup.c_plus:g} twice"
+            f"c_plus and c_minus must leave a slope that is not 0, got {setup.c_plus:g} twice"
         )
     return NetworkShape(setup.n // setup.heads, round(hidden), s_plus, s_minus)
 
