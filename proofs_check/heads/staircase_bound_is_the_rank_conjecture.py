@@ -1,4 +1,4 @@
-"""Conjecture: for H da >= dx, but for one full head, the staircase bound is the rank of long input.
+"""For H da >= dx, but for one full head, the staircase bound is the rank of long input at small sizes.
 
 Source: docs/theory.md, Staircase bound
 """
@@ -13,19 +13,19 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 
 STATEMENT = Statement(
     id="NEW.staircase-conjecture",
-    title="Conjecture: with H >= 2 heads and H da >= dx the staircase bound is the rank of long input",
-    statement=r"For $H\ge2$, $Hd_a\ge d$ and $N_A,N_B\ge d$ every block of a generic network has the rank of its "
-    "staircase bound; for heads that together see all of $G$ this is the Gram bound. One head narrower "
+    title="With H >= 2 heads and H da >= dx the staircase bound is the rank of long input at small sizes",
+    statement=r"For $H\ge2$, $Hd_a\ge d$, $N_A,N_B\ge d$ and the sizes of the scope every block of a generic network has "
+    "the rank of its staircase bound; for heads that together see all of $G$ this is the Gram bound. One head narrower "
     "than $d$ and more heads with $Hd_a<d$ are not part of it: there the bound is missed at times.",
     source="docs/theory.md, Staircase bound",
     scope="new cases: (2,d,H) with d = 7, 9, 10 and every H >= 2 dividing d, (2,12,12); L = 2, 3 <= dx <= 6 with "
     "H da > dx, da <= 3; L = 3: (dx, H, da) = (2,3,1), (3,4,1), (3,5,1), (3,6,1), (3,2,2); (4,2,3,1), (4,2,2,2); each "
     "certified: a rank meets the proved bound block by block",
     expected=Verdict.HOLDS,
-    note="No proof in general: see NEW.open.staircase-lower. Also met, in single runs that take up to a minute: "
-    "(2,11,11), (2,12,2), (2,12,3), (2,12,4), (2,12,6). Caution: at H = 1 the analogous statement fails at (L, "
-    "dx) = (3,4) because weights repeat in the word of the network (NEW.gram-missed-at-3-4); a similar loss for "
-    "H >= 2 would show up at widths that no measurement has reached.",
+    note="First conjectured for all sizes; refuted at (3,5,5): NEW.staircase-missed. Where it holds is open: "
+    "NEW.open.staircase-lower. Also met, in single runs that take up to a minute: "
+    "(2,11,11), (2,12,2), (2,12,3), (2,12,4), (2,12,6). At H = 1 the analogous statement fails at (L, "
+    "dx) = (3,4) because weights repeat in the word of the network (NEW.gram-missed-at-3-4).",
 )
 WIDE = [(d, H, da) for d in (3, 4, 5, 6) for da in (1, 2, 3) for H in range(2, 9) if d < H * da <= d + 2 * da]
 

@@ -28,8 +28,9 @@ STATEMENT = Statement(
     scope="(2,d,d) for d = 2, 3, 4, 5, 6, 8; (2,4,2), (2,6,2), (2,6,3), (2,8,2), (2,8,4); (3,2,2), (3,3,3), (4,2,2); "
     "all blocks, no skip connections",
     expected=Verdict.HOLDS,
-    note="Certified: a deterministic lower bound meets a proved upper bound. (3,4,2): 31095 and (3,4,4): 16335 come "
-    "from the same comparison but take minutes each; `seprank rank --L 3 --dx 4 --H 4` repeats one.",
+    note="Certified: a deterministic lower bound meets a proved upper bound. (3,4,2): 31095 comes "
+    "from the same comparison but takes a minute: `seprank rank --L 3 --dx 4 --H 2` repeats it. For H = dx at L = 3, 4 "
+    "see NEW.unseen-frontier.",
 )
 
 
