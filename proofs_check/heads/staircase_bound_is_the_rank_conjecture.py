@@ -14,7 +14,7 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.staircase-conjecture",
     title="With H >= 2 heads and H da >= dx the staircase bound is the rank of long input at small sizes",
-    statement=r"For $H\ge2$, $Hd_a\ge d$, $N_A,N_B\ge d$ and the sizes of the scope every block of a generic network has "
+    statement=r"For $H\ge2$, $Hd_a\ge d$, $N_A,N_B\ge d$ and the sizes of the scope every block has for almost all weights "
     "the rank of its staircase bound; for heads that together see all of $G$ this is the Gram bound. One head narrower "
     "than $d$ and more heads with $Hd_a<d$ are not part of it: there the bound is missed at times.",
     source="docs/theory.md, Staircase bound",
