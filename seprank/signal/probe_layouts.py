@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seprank.errors import InvalidInput
@@ -12,9 +13,9 @@ from seprank.validate import whole_number
 class Rows:
     """Output rows of a fused projection that make the queries, the keys and the values."""
 
-    query: tuple[int, ...]
-    key: tuple[int, ...]
-    value: tuple[int, ...]
+    query: Sequence[int]
+    key: Sequence[int]
+    value: Sequence[int]
 
 
 def stacked(out: int, query: int | None = None) -> Rows:
@@ -24,7 +25,7 @@ def stacked(out: int, query: int | None = None) -> Rows:
     `InvalidInput` where the sizes do not fit.
 
     >>> stacked(4, query=2)
-    Rows(query=(0, 1), key=(2,), value=(3,))
+    Rows(query=range(0, 2), key=range(2, 3), value=range(3, 4))
     """
     out = whole_number("out", out)
     query = out // 3 if query is None else query
@@ -33,7 +34,7 @@ def stacked(out: int, query: int | None = None) -> Rows:
         raise InvalidInput(
             f"a fused projection must hold queries, keys and values, got {out} rows with {query} queries"
         )
-    return Rows(*(tuple(range(*ends)) for ends in ((0, query), (query, query + rest // 2), (query + rest // 2, out))))
+    return Rows(range(query), range(query, query + rest // 2), range(query + rest // 2, out))
 
 
 def grouped(out: int, heads: int, groups: int | None = None) -> Rows:

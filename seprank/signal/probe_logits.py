@@ -69,24 +69,24 @@ def of_heads(q: Tensor, k: Tensor, scale: float, mask: Tensor | None, is_causal:
     n, m = q.shape[-2], k.shape[-2]
     statistics, kind = LogitStatistics(), Pattern()
     lower = causal(n, m, q.device) if is_causal else None
-    for logits, b, rows in scaled_products(q, k, scale):
+    for logits, some, rows in scaled_products(q, k, scale):
         allowed = None if lower is None else lower[rows]
         if mask is not None:
-            logits, shown = _under(mask, logits, b, rows)
+            logits, shown = _under(mask, logits, some, rows)
             allowed = shown if allowed is None else shown & allowed
         kind.add(allowed, rows, n, m)
         statistics.add(logits, allowed)
     return Seen(statistics, kind.name, source, q.shape[1])
 
 
-def _under(mask: Tensor, logits: Tensor, b: int, rows: slice) -> tuple[Tensor, Tensor]:
+def _under(mask: Tensor, logits: Tensor, some: slice, rows: slice) -> tuple[Tensor, Tensor]:
     """Logits with what the mask adds to them, and where they take part."""
-    part = mask[b : b + 1] if mask.shape[0] > 1 else mask
+    part = mask[some] if mask.shape[0] > 1 else mask
     part = part[:, :, rows] if mask.shape[2] > 1 else part
     if part.dtype == torch.bool:
-        return logits, part.expand(1, -1, logits.shape[2], logits.shape[3])
+        return logits, part.expand(-1, -1, *logits.shape[2:])
     hidden = masked(part)
-    shown = (~hidden).expand(1, -1, logits.shape[2], logits.shape[3])
+    shown = (~hidden).expand(-1, -1, *logits.shape[2:])
     return logits + part.masked_fill(hidden, 0.0).to(logits.dtype), shown
 
 

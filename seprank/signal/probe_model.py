@@ -65,7 +65,7 @@ def probe(
                 return _probe(model, inputs, loss, sites, progress)
         except NotFinite as error:
             with unchanged(model):
-                origin = first_not_finite(model, lambda: call(model, inputs))
+                origin = first_not_finite(model, inputs, lambda: call(model, inputs))
             raise InvalidInput(f"activations and gradients must be finite, got {error}{origin}") from None
 
 
@@ -89,8 +89,14 @@ def _probe(
 def call(model: nn.Module, inputs: object) -> object:
     """The output of `model` for a mapping, a tuple or list, or a single argument."""
     if isinstance(inputs, Mapping):
-        return model(**inputs)
-    return model(*inputs) if isinstance(inputs, tuple | list) else model(inputs)
+        return model(**{name: _for_gradients(value) for name, value in inputs.items()})
+    positional = inputs if isinstance(inputs, tuple | list) else (inputs,)
+    return model(*map(_for_gradients, positional))
+
+
+def _for_gradients(value: object) -> object:
+    """A tensor made in inference mode as one that a backward pass may need; anything else as it is."""
+    return value.clone() if isinstance(value, Tensor) and value.is_inference() else value
 
 
 def _gradients(value: Tensor, sites: Sequence[Site]) -> dict[int, Tensor | None]:

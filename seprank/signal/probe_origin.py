@@ -17,8 +17,13 @@ class _Found(Exception):
     pass
 
 
-def first_not_finite(model: nn.Module, run: Callable[[], object]) -> str:
-    """A clause on the first module whose output holds NaN or infinity in the pass `run`; empty if none does."""
+def first_not_finite(model: nn.Module, inputs: object, run: Callable[[], object]) -> str:
+    """A clause on the first module whose output holds NaN or infinity in the pass `run`; empty if none does.
+
+    Inputs that hold NaN or plus infinity (minus infinity is what masks hold) come before all modules.
+    """
+    if any(bool((tensor.isnan() | tensor.isposinf()).any()) for tensor in tensors_in(inputs)):
+        return "; the inputs hold it already"
     names = [name or type(model).__name__ for name, _ in model.named_modules()]
     found: list[str] = []
 

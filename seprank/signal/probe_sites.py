@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -46,12 +46,14 @@ class Projection:
     bias: nn.Parameter | None = None
     module: nn.Module | None = None
     columns: bool = False
-    rows: tuple[int, ...] | None = None
+    rows: Sequence[int] | None = None
 
     def part(self, full: Tensor) -> Tensor:
         """The rows of `full`, an array of the shape of the weight (or of the bias)."""
         full = full.mT if self.columns and full.ndim == 2 else full
-        return full if self.rows is None else full[torch.tensor(self.rows, device=full.device)]
+        if self.rows is None or isinstance(self.rows, range):
+            return full if self.rows is None else full[self.rows.start : self.rows.stop]
+        return full[torch.tensor(self.rows, device=full.device)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +95,12 @@ Parts = tuple[Projection, Projection, Projection]
 
 def _by_name(name: str, module: nn.Module) -> Parts | None:
     try:
-        tries = chain((_triple(module, names) for names in TRIPLES), (_fused(module, held) for held in FUSED))
+        held = module._parameters.keys() | module._modules.keys()
+        triples, fused = (
+            (names for names in TRIPLES if held.issuperset(names)),
+            (name for name in FUSED if name in held),
+        )
+        tries = chain((_triple(module, names) for names in triples), (_fused(module, name) for name in fused))
         return next(filter(None, tries), None)
     except InvalidInput as error:
         raise InvalidInput(f"attention layer {name!r}: {error}; name its projections with attention=") from None
@@ -118,7 +125,7 @@ def heads_of(module: nn.Module, query: Projection) -> int | None:
 
 def held_projection(module: nn.Module, name: str) -> Projection | None:
     """What `module` holds under `name`: a linear map or a weight; None for anything else."""
-    held = getattr(module, name, None)
+    held = module._parameters.get(name, module._modules.get(name))
     if isinstance(held, nn.Parameter):
         return Projection(held) if held.ndim >= 2 else None
     return linear(held) if isinstance(held, nn.Module) else None
@@ -162,8 +169,7 @@ def _fused(module: nn.Module, name: str) -> Parts | None:
     out, width = (whole.weight.mT if whole.columns else whole.weight).shape
     queries = held_projection(module, "q_attn")
     if queries is not None and out == 2 * queries.part(queries.weight).shape[0]:  # GPT-2 reading another sequence
-        keys = stacked(out + width, query=width)
-        return (queries, *split(whole, Rows((), *_shifted(keys, width)))[1:])
+        return (queries, *split(whole, Rows((), range(out // 2), range(out // 2, out)))[1:])
     heads = _stated(module, _HEADS) or width // (_stated(module, _HEAD_SIZES) or width)
     if type(module).__name__ == "CodeGenAttention":
         return split(whole, codegen(out))
@@ -172,10 +178,6 @@ def _fused(module: nn.Module, name: str) -> Parts | None:
         return split(whole, grouped(out, heads, heads if by_head else _stated_groups(module, out, heads)))
     size = _stated(module, _HEAD_SIZES) or width // heads
     return split(whole, stacked(out) if out == 3 * width else stacked(out, query=heads * size))
-
-
-def _shifted(rows: Rows, by: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return tuple(row - by for row in rows.key), tuple(row - by for row in rows.value)
 
 
 def _stated_groups(module: nn.Module, out: int, heads: int) -> int:

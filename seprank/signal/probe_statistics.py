@@ -38,6 +38,8 @@ def token_statistics(tokens: Tensor) -> TokenStatistics:
     """
     n, d = tokens.shape[-2:]
     X = wide(tokens).reshape(-1, n, d)
+    peaks = X.abs().amax((-2, -1), keepdim=True)
+    X = X / peaks.where(peaks > 0, torch.ones_like(peaks))  # squares of very large and very small tokens stay in range
     squares = _squared_singular_values(X)
     kept = squares[squares.sum(-1) > 0]
     return TokenStatistics(
@@ -46,7 +48,7 @@ def token_statistics(tokens: Tensor) -> TokenStatistics:
         cosine=_mean_cosine(X),
         effective_rank=_mean(_effective_rank(kept)),
         stable_rank=_mean(kept.sum(-1) / kept.amax(-1)) if len(kept) else None,
-        norm=float(X.square().sum((-2, -1)).sqrt().mean()),
+        norm=float((peaks.flatten() * X.square().sum((-2, -1)).sqrt()).mean()),
     )
 
 
@@ -89,31 +91,35 @@ class LogitStatistics:
     rows: int = 0
     entropy: float = 0.0
     uniform: float = 0.0
-    finite: bool = True
 
     def add(self, logits: Tensor, allowed: Tensor | None) -> None:
         """Take in logits (..., n, m) in float32 or float64; `allowed` is a Boolean mask of a shape that broadcasts."""
-        if allowed is None:
-            allowed = torch.ones((), dtype=torch.bool, device=logits.device)
-        allowed = allowed.expand(logits.shape)
-        kept = allowed.any(-1)
-        sizes = allowed.sum(-1)[kept]
-        if not len(sizes):
+        if allowed is not None:
+            allowed = allowed.expand(logits.shape)
+            logits, allowed = _without_empty_rows(logits, allowed)
+        if not logits.numel():
             return
-        self._spread(logits.masked_fill(~allowed, 0.0), logits, allowed, int(sizes.sum()))
-        self.rows += len(sizes)
-        self.entropy += float(_row_entropies(logits, allowed)[kept].sum(dtype=_sum_type(logits)))
+        rows = logits.numel() // logits.shape[-1]
+        sizes = logits.new_full((rows,), logits.shape[-1]) if allowed is None else allowed.sum(-1)
+        self._spread(logits, allowed, int(sizes.sum()))
+        self.rows += rows
+        self.entropy += float(_row_entropies(logits, allowed).sum(dtype=_sum_type(logits)))
         self.uniform += float(sizes.to(_sum_type(logits)).log().sum())
 
-    def _spread(self, filled: Tensor, logits: Tensor, allowed: Tensor, count: int) -> None:
-        if not bool(filled.isfinite().all()):
-            self.finite = False
+    def _spread(self, logits: Tensor, allowed: Tensor | None, count: int) -> None:
         if self.pivot is None:  # any logit will do: it keeps digits where all are nearly the same
-            self.pivot = float(logits.flatten()[int(allowed.flatten().to(torch.uint8).argmax())])
-        off = (logits - self.pivot).masked_fill(~allowed, 0.0)
+            first = 0 if allowed is None else int(allowed.flatten().to(torch.uint8).argmax())
+            self.pivot = float(logits.flatten()[first])
+        off = logits - self.pivot
+        off = off if allowed is None else off.masked_fill(~allowed, 0.0)
         self.count += count
         self.total += float(off.sum(dtype=_sum_type(off)))
         self.squares += float(off.square().sum(dtype=_sum_type(off)))
+
+    @property
+    def finite(self) -> bool:
+        """Whether no logit seen was NaN or infinite."""
+        return math.isfinite(self.total) and math.isfinite(self.squares)
 
     @property
     def std(self) -> float | None:
@@ -124,12 +130,19 @@ class LogitStatistics:
         return math.sqrt(max(0.0, self.squares / self.count - mean * mean))
 
 
-def _row_entropies(logits: Tensor, allowed: Tensor) -> Tensor:
-    off = logits.masked_fill(~allowed, -math.inf)
+def _without_empty_rows(logits: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
+    kept = allowed.any(-1)
+    return (logits, allowed) if bool(kept.all()) else (logits[kept], allowed[kept])
+
+
+def _row_entropies(logits: Tensor, allowed: Tensor | None) -> Tensor:
+    """log Z - sum of A times the logits, less the largest logit of the row."""
+    off = logits if allowed is None else logits.masked_fill(~allowed, -math.inf)
     off = off - off.amax(-1, keepdim=True)
     weights = off.exp()
     total = weights.sum(-1)
-    return total.log() - (weights * off.masked_fill(~allowed, 0.0)).sum(-1) / total
+    products = weights * (off if allowed is None else off.masked_fill(~allowed, 0.0))
+    return total.log() - products.sum(-1) / total
 
 
 def _sum_type(tensor: Tensor) -> torch.dtype:
@@ -141,15 +154,17 @@ def single_or_double(tensor: Tensor) -> Tensor:
     return tensor.detach() if tensor.dtype == torch.float64 else tensor.detach().float()
 
 
-def scaled_products(q: Tensor, k: Tensor, scale: float) -> Iterator[tuple[Tensor, int, slice]]:
-    """Blocks of scale q k^T for q (B, H, n, dh), k (B, G, m, dh): logits (1, H, rows, m), sequence, rows.
+def scaled_products(q: Tensor, k: Tensor, scale: float) -> Iterator[tuple[Tensor, slice, slice]]:
+    """Blocks of scale q k^T for q (B, H, n, dh), k (B, G, m, dh): logits (some B, H, rows, m), sequences, rows.
 
-    G divides H; head h of the queries goes with head h // (H / G) of the keys.
+    G divides H; head h of the queries goes with head h // (H / G) of the keys. B may be 1 for the keys alone.
     """
     B, H, n, m = *q.shape[:3], k.shape[-2]
-    step = max(1, BLOCK // max(1, H * m))
-    for b in range(B):
-        keys = single_or_double(k[b if len(k) > 1 else 0]).repeat_interleave(H // k.shape[1], dim=0)
+    together, step = max(1, BLOCK // max(1, H * n * m)), max(1, BLOCK // max(1, H * m))
+    for first in range(0, B, together):
+        some = slice(first, first + together)
+        keys = single_or_double(k[some] if len(k) > 1 else k).repeat_interleave(H // k.shape[1], dim=1)
+        queries = single_or_double(q[some]) * scale
         for start in range(0, n, step):
             rows = slice(start, min(n, start + step))
-            yield (single_or_double(q[b, :, rows]) @ keys.mT * scale).unsqueeze(0), b, rows
+            yield queries[:, :, rows] @ keys.mT, some, rows

@@ -154,7 +154,7 @@ class Watch(TorchFunctionMode):
 
     def _store(self, record: Record, seen: Seen | None) -> None:
         if seen is not None and not seen.statistics.finite:
-            raise NotFinite(f"the logits of attention layer {self._label(record)}")
+            raise NotFinite(f"NaN or infinity in the logits of attention layer {self._label(record)}")
         record.logits.append(seen)
 
     def _label(self, record: Record) -> str:
