@@ -14,9 +14,9 @@ from proofs_check.verdict import Claim, Result, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.staircase-conjecture",
     title="With H >= 2 heads and H da >= dx the staircase bound is the rank of long input at small sizes",
-    statement=r"For $H\ge2$, $Hd_a\ge d$, $N_A,N_B\ge d$ and the sizes of the scope every block has for almost all weights "
-    "the rank of its staircase bound; for heads that together see all of $G$ this is the Gram bound. One head narrower "
-    "than $d$ and more heads with $Hd_a<d$ are not part of it: there the bound is missed at times.",
+    statement=r"For $H\ge2$, $Hd_a\ge d$, $N_A,N_B\ge d$ and the sizes of the scope every block of a generic network "
+    "has the rank of its staircase bound; for heads that together see all of $G$ this is the Gram bound. One head "
+    "narrower than $d$ and more heads with $Hd_a<d$ are not part of it: there the bound is missed at times.",
     source="docs/theory.md, Staircase bound",
     scope="new cases: (2,d,H) with d = 7, 9, 10 and every H >= 2 dividing d, (2,12,12); L = 2, 3 <= dx <= 6 with "
     "H da > dx, da <= 3; L = 3: (dx, H, da) = (2,3,1), (3,4,1), (3,5,1), (3,6,1), (3,2,2); (4,2,3,1), (4,2,2,2); each "
