@@ -28,6 +28,7 @@ COMMANDS = {
     "plan": "Optimal depth and width for a parameter budget; is a model too shallow or too deep?",
     "plot": "Draw a figure: regimes, growth, blocks, heads, the depth-width guideline.",
     "hop": "The k-hop induction-heads task: answers, constructions, trained models.",
+    "mpc": "Massively parallel computation: components by protocols, messages by attention.",
     "signal": "Signal propagation at initialisation: rank collapse, vanishing gradients.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seprank.parallel.mpc import Memory, Messages, Step, Words
+from seprank.parallel.sizes import tree_depth
 
 NOTHING = 1 << 62  # the answer to a key for which nobody gave a value
 FLAG = -1  # the key by which all machines learn whether any has work left
@@ -53,10 +54,7 @@ class TreeProtocol(ABC):
     @property
     def depth(self) -> int:
         """Levels of the tree, D."""
-        depth, reach = 1, self.fan
-        while reach < self.machines:
-            depth, reach = depth + 1, reach * self.fan
-        return depth
+        return tree_depth(self.machines, self.fan)
 
     @property
     def rounds_per_iteration(self) -> int:
@@ -120,11 +118,12 @@ class TreeProtocol(ABC):
         return Step(rest, Messages(machines, np.stack([keys, children, values], axis=1)), False)
 
     def _sent(self, keys: Words, groups: Words, values: Words, level: int) -> Messages:
-        hosts = public_hash(self.seed, keys, np.full(len(keys), level), groups // self.fan) % np.uint64(self.machines)
+        place = groups // self.fan + (level << 40)
+        hosts = public_hash(self.seed, keys, place) % np.uint64(self.machines)
         return Messages(hosts.astype(np.int64), np.stack([keys, groups, values], axis=1))
 
 
-def public_hash(seed: int, *parts: Words) -> NDArray[np.uint64]:
+def public_hash(seed: int, *parts: Words | int) -> NDArray[np.uint64]:
     """A fixed function of the seed and whole numbers, 64 bits, that every machine can compute.
 
     >>> public_hash(0, np.array([1, 2]), np.array([3, 3])).tolist() == public_hash(0, np.array([1, 2]), 3).tolist()

@@ -47,7 +47,7 @@ class RandomMate(TreeProtocol):
         return len(memory["edges"]) > 0
 
     def _heads(self, labels: Words, iteration: int) -> np.ndarray:
-        coin = public_hash(self.seed + 1, labels, np.full(len(labels), iteration))
+        coin = public_hash(self.seed + 1, labels, iteration)
         return (coin >> np.uint64(40)) & np.uint64(1) == 1
 
 

@@ -1,8 +1,7 @@
-"""A graph as the input of a protocol: its vertices numbered, edges and vertices spread over machines, sizes by rule."""
+"""A graph as the input of a protocol: its vertices numbered, edges and vertices spread over machines."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,44 +13,11 @@ from seprank.errors import InvalidInput
 from seprank.parallel.combining_tree import TreeProtocol
 from seprank.parallel.components import HookAndShortcut, LabelPropagation, RandomMate
 from seprank.parallel.mpc import Memory, MPCRun, Progress, run_protocol, spread
-from seprank.validate import real_number, whole_number
+from seprank.parallel.sizes import PROTOCOLS, Sizes, default_sizes, tree_depth
+from seprank.validate import whole_number
 
 if TYPE_CHECKING:
     import networkx
-
-PROTOCOLS = ("random-mate", "label-propagation", "hook-and-shortcut")
-SHARES = {"random-mate": 1, "label-propagation": 2, "hook-and-shortcut": 2}  # what an edge and its answers take
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Machines and words: `words` is the memory s of a machine, `machines` their number q, `fan` the tree's fan-in."""
-
-    machines: int
-    words: int
-    fan: int
-
-
-def default_sizes(
-    vertices: int, edges: int, delta: float = 0.4, words: int | None = None, protocol: str = "random-mate"
-) -> Sizes:
-    """``s = c n**delta`` with c = 16 from delta = 1/2 on and 24 below, q = 8 (input words) / s, fan-in s / 8.
-
-    Protocols that keep labels beside the edges get twice as many machines.
-
-    Raises `InvalidInput` for a `delta` outside (0, 1) or `words` below 64.
-
-    >>> default_sizes(1024, 1023, delta=0.5)
-    Sizes(machines=48, words=512, fan=64)
-    """
-    delta = real_number("delta", delta, positive=True)
-    if delta >= 1:
-        raise InvalidInput(f"delta must be a number between 0 and 1, got {delta!r}")
-    if words is None:
-        words = max(64, math.ceil((16 if delta >= 0.5 else 24) * vertices**delta))
-    words = whole_number("words", words, least=64)
-    total = (2 * edges + vertices) * SHARES[protocol]
-    return Sizes(max(1, math.ceil(8 * total / words)), words, max(2, words // 8))
 
 
 def graph_memories(protocol: str, edges: NDArray[np.int64], vertices: int, sizes: Sizes) -> list[Memory]:
@@ -68,6 +34,9 @@ def graph_memories(protocol: str, edges: NDArray[np.int64], vertices: int, sizes
     return [
         {**{name: share[machine] for name, share in shares.items()}, **changed} for machine in range(sizes.machines)
     ]
+
+
+SECONDS_A_STEP = 1.5e-4  # of one machine in one round, measured on one core
 
 
 @dataclass(frozen=True)
@@ -136,6 +105,14 @@ def connected_components(
     memories = graph_memories(protocol, edges, vertices, sizes)
     run = run_protocol(rule, memories, sizes.words, iterations * rule.rounds_per_iteration + 1, progress=progress)
     return Components(_labels(run, vertices), sizes, run, run.rounds // rule.rounds_per_iteration)
+
+
+def likely_seconds(vertices: int, sizes: Sizes, protocol: str) -> float:
+    """A rough time of a run that takes a logarithmic number of iterations; 0 for label propagation, which may not."""
+    if protocol == "label-propagation":
+        return 0.0
+    iterations = 1.6 * vertices.bit_length() if protocol == "random-mate" else 3 * vertices.bit_length()
+    return SECONDS_A_STEP * sizes.machines * 2 * tree_depth(sizes.machines, sizes.fan) * iterations
 
 
 def _labels(run: MPCRun, vertices: int) -> NDArray[np.int64]:

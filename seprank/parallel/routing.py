@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seprank.errors import InvalidInput
-from seprank.parallel.codebook import Codebook
+from seprank.errors import InvalidInput, TooLarge
+from seprank.machine import memory_available
+from seprank.parallel.codebook import Codebook, default_dimension
 from seprank.parallel.decoder import softmax
 from seprank.validate import whole_number
 
@@ -106,6 +107,32 @@ def route(
         values.shape[1],
         weights,
     )
+
+
+def misrouted(outboxes: Outboxes, found: Delivery) -> list[int]:
+    """Machines whose inbox differs from what was sent to them, in ascending order.
+
+    >>> book = Codebook(machines=2, fan_in=1)
+    >>> misrouted([{1: [3]}, {}], route(book, [{1: [3]}, {}], payload=4))
+    []
+    """
+    expected: list[dict[int, tuple[int, ...]]] = [{} for _ in outboxes]
+    for sender, box in enumerate(outboxes):
+        for receiver, message in box.items():
+            expected[receiver][sender] = tuple(message)
+    return [machine for machine, inbox in enumerate(found.inboxes) if inbox != expected[machine]]
+
+
+def refuse_if_large(machines: int, fan_in: int, words: int, rows: int, dimension: int | None = None) -> None:
+    """Raise `TooLarge` where queries, keys, weights and values would take more than half of the free memory."""
+    d = default_dimension(machines, fan_in) if dimension is None else dimension
+    values = 2 * rows * 2 * fan_in**2 * (HEADER + words)
+    needed, free = 8 * machines * (3 * machines + 4 * d + values), memory_available()
+    if free is not None and needed > free // 2:
+        raise TooLarge(
+            f"machines must leave the layer in half of the free memory, got machines={machines}, beta={fan_in}: "
+            f"{needed / 2**30:.1f} GiB of {free / 2**31:.1f} GiB"
+        )
 
 
 def check_outboxes(book: Codebook, outboxes: Outboxes, payload: int, words: int) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from seprank.errors import CheckFailed, InvalidInput
 from seprank.parallel.components import HookAndShortcut, LabelPropagation, RandomMate
-from seprank.parallel.graph_input import Sizes, graph_edges, graph_memories
+from seprank.parallel.graph_input import graph_edges, graph_memories
 from seprank.parallel.mpc import run_protocol, spread
 from seprank.parallel.mpc_as_transformer import fan_in_of, run_by_attention
+from seprank.parallel.sizes import Sizes
 from seprank.parallel.small_protocols import CycleDoubling, PrefixSums, SampleSort, cycle_memories
 from seprank.parallel.transformer_as_mpc import (
     AttentionByPairs,
