@@ -46,11 +46,11 @@ def command(
         raise InvalidInput("signal probe needs PyTorch, which is not installed: pip install 'seprank[torch]'") from None
     from seprank.cli import signal_probe_page
     from seprank.cli.progress import progress_bar
-    from seprank.cli.signal_probe_load import load, users
+    from seprank.cli.signal_probe_load import current_folder, load, users
     from seprank.signal.probe_model import probe
 
-    returned = load(target)
-    with progress_bar("forward pass", "backward pass") as progress:
+    with current_folder(), progress_bar("forward pass", "backward pass") as progress:
+        returned = load(target)
         found = users(f"model of {target!r} fails", lambda: probe(*returned, attention=names, progress=progress))
     emit(signal_probe_page.text(found, fmt, None if output is None else False), output)
 

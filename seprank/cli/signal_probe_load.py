@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from seprank.errors import InvalidInput
@@ -15,8 +15,7 @@ from seprank.errors import InvalidInput
 def load(target: str) -> tuple[Any, ...]:
     """What the function of ``module:function`` returns: (model, inputs) or (model, inputs, loss).
 
-    The module is looked for in the current folder too. What it prints goes to stderr. Raises `InvalidInput` with the
-    step that failed and the user's own error.
+    What it prints goes to stderr. Raises `InvalidInput` with the step that failed and the user's own error.
     """
     name, colon, attribute = target.partition(":")
     if not (name and colon and attribute):
@@ -41,10 +40,17 @@ def users(what: str, work: Callable[[], Any]) -> Any:
         raise InvalidInput(f"{what}: {type(error).__name__}: {error}") from error
 
 
+@contextmanager
+def current_folder() -> Iterator[None]:
+    """Modules are looked for in the current folder first."""
+    path, sys.path = sys.path, [os.getcwd(), *sys.path]
+    try:
+        yield
+    finally:
+        sys.path = path
+
+
 def _module(name: str) -> Any:
-    folder = os.getcwd()
-    if folder not in sys.path and "" not in sys.path:
-        sys.path.insert(0, folder)
     return users(f"module {name!r} cannot be imported", lambda: importlib.import_module(name))
 
 
