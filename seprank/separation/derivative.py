@@ -36,8 +36,8 @@ RETRY_SECONDS = 600  # a block that falls short at cheap weights is tried at cos
 class DerivativeBlock:
     """A certified lower bound on the rank of block `k` for almost all weights, beside the proved upper bound.
 
-    `weights` names the special weights that gave it ("torus", "signs", "pairs", "none" for generic ones, "" where no
-    weights were tried), and `source` the block that was measured there: another one where full rank passed on.
+    `weights` names the special weights that gave it ("torus", "signs", "pairs", "unseen", "none" for generic ones, ""
+    where no weights were tried), and `source` the block that was measured there: another one where full rank passed on.
     `pivots` are those of a block that was measured itself.
     """
 
@@ -87,7 +87,8 @@ def derivative_rank(
     prime : at most 2147483647 and above C = (3**L - 1) / 2.
     seed : whole number below 2**64; the weights are functions of it.
     grading : the weights. "none": generic ones. "torus", "signs", "pairs" (one head): antidiagonal links, diagonal
-        ones, ones with blocks of two coordinates; the matrices of the blocks fall into classes. "auto" tries them
+        ones, ones with blocks of two coordinates; the matrices of the blocks fall into classes. "unseen" (H = dx >= 3):
+        layer 1 reads single entries of G, and the part of highest degree in the others is taken. "auto" tries them
         from the cheapest to generic ones until the proved upper bound is met.
 
     Every number is a certified lower bound, and exact where it meets the proved upper bound of the block. A number
