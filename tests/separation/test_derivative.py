@@ -9,7 +9,7 @@ from proofs_check.plain.graded import derivative_ranks
 from seprank import Architecture, Partition, separation_rank
 from seprank.attention.weights import random_weights
 from seprank.cli.main import run
-from seprank.closed_forms.blocks import BlockBound
+from seprank.closed_forms.blocks import BlockBound, block_bounds
 from seprank.errors import InvalidInput, OutOfScope, TooLarge
 from seprank.field.primes import DEFAULT_PRIME, MAX_PRIME
 from seprank.separation import derivative_plan, plan
@@ -68,6 +68,21 @@ def test_block_seven_at_width_four_needs_signs_and_meets_the_isotropic_bound():
     assert (blocks[7].rank, blocks[7].bound_id, blocks[7].weights) == (11436, "isotropic", "signs")
     assert {block.source for block in blocks} == {6, 7, 8}
     assert (blocks[2].weights, blocks[2].source, blocks[12].source) == ("torus", 6, 8)
+
+
+def test_symmetric_links_are_left_out_where_isotropic_directions_form_curves():
+    plan = plan_derivatives(Architecture(3, 4), DEFAULT_PRIME, 0)
+    wider = dataclasses.replace(plan, arch=Architecture(3, 5), limits=tuple(block_bounds(Architecture(3, 5))))
+    for k, expected in ((6, [False] * 4), (7, [True, True, False, False])):
+        assert [derivative_plan.hopeless(wider, by, k, 10**6) for by in wider.gradings] == expected
+        assert not any(derivative_plan.hopeless(plan, by, k, 10**6) for by in plan.gradings)
+    assert [derivative_plan.hopeless(wider, by, 7, 116223) for by in wider.gradings] == [True, True, True, False]
+
+
+def test_estimates_follow_the_prime():
+    seconds = [plan_derivatives(Architecture(3, 4, 2), prime, 0).seconds for prime in (1021, DEFAULT_PRIME, MAX_PRIME)]
+    assert seconds == sorted(seconds)
+    assert seconds[0] < seconds[2] / 3
 
 
 def test_one_kind_of_weights_gives_a_lower_bound_only():
