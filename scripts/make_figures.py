@@ -24,7 +24,10 @@ FIGURES = (
     "head-count",
     "guideline",
     "transition",
+    "signal-depth",
+    "signal-scaling",
 )
+WITHOUT_STORE = ("guideline", "transition", "signal-depth", "signal-scaling")
 
 
 def seprank(*arguments: str) -> None:
@@ -41,7 +44,7 @@ def main() -> None:
             seprank(*line.split(), "--store", store, "--workers", "1")
         for line in FIGURES:
             name, *options = line.split()
-            source = [] if name in ("guideline", "transition") else ["--store", store]
+            source = [] if name in WITHOUT_STORE else ["--store", store]
             seprank("plot", name, *options, *source, "-o", str(FOLDER / f"{name}.png"))
 
 

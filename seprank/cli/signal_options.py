@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from seprank.signal.tokens import GaussianTokens
 
 
-def network_options() -> Decorator:
-    """Add the sizes and the kind of a network and of its tokens, passed as one dictionary to `sizes_from`."""
+def network_options(depth: int | None = None) -> Decorator:
+    """Add the sizes and the kind of a network and of its tokens, passed as one dictionary to `sizes_from`.
+
+    `depth` is the default of ``--L``, which must be given without one.
+    """
+    given: dict[str, Any] = {"required": True} if depth is None else {"default": depth, "show_default": True}
     options = [
-        click.option("--L", "L", type=WholeNumber(), required=True, metavar="L", help="Depth: number of blocks."),
+        click.option("--L", "L", type=WholeNumber(), metavar="L", help="Depth: number of blocks.", **given),
         click.option("--n", "n", type=WholeNumber(2), default=16, show_default=True, metavar="N", help="Tokens."),
         click.option("--d", "d", type=WholeNumber(), default=64, show_default=True, metavar="D", help="Width."),
         click.option(

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from seprank.plots.canvas import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, label, legend, sheet
 from seprank.signal.depth import DepthRun
-from seprank.signal.depth_rows import LayerRow
+from seprank.signal.depth_rows import Gradient, LayerRow
 
 CAPTION = """
 Left: correlation of the tokens that enter attention; mean cosine with two standard errors, ratio of expectations, and
@@ -57,7 +57,7 @@ def gradients(ax: Axes, run: DepthRun) -> None:
     """log10 of the squared gradient norms against the layer, and the predicted queries dashed."""
     layers = [row.layer for row in run.layers]
     for name, colour, style in (("query", VERMILION, "-"), ("key", ORANGE, ":"), ("value", GREEN, "-")):
-        logs = [_log(getattr(row, name).log10) for row in run.layers]
+        logs = [log10(getattr(row, name)) for row in run.layers]
         ax.plot(layers, logs, color=colour, linestyle=style, linewidth=1.8, label=name)
     ax.plot(layers, predicted_queries(run.layers), color=GREY, linewidth=1.0, linestyle="--", label="query, eq. 18/17")
 
@@ -67,19 +67,25 @@ def predicted_queries(layers: Sequence[LayerRow]) -> list[float]:
     found = []
     for row in layers:
         ratio = row.ratio_at_tokens
-        found.append(float(np.log10(ratio)) + _log(row.value.log10) if ratio else float("nan"))
+        found.append(float(np.log10(ratio)) + log10(row.value) if ratio else float("nan"))
     return found
 
 
-def _log(value: float | None) -> float:
-    return float("nan") if value is None else value
+def log10(found: Gradient) -> float:
+    """log10 of a squared gradient norm, geometric mean over the seeds; not a number where a gradient is 0."""
+    return float("nan") if found.log10 is None else found.log10
 
 
-def words(run: DepthRun) -> str:
-    """Sizes and kind of a run, in one clause for a caption."""
+def words(run: DepthRun, scale: bool = True, norm: bool = True) -> str:
+    """Sizes and kind of a run, in one clause for a caption; without its branch scale or its layer norm if asked."""
     sizes, tokens = run.sizes, run.tokens
-    return (
-        f"L = {sizes.L}, n = {tokens.n}, d = {sizes.d}, H = {sizes.H}, layer norm {sizes.norm}, alpha = "
-        f"{sizes.alpha1:.3g}, {sizes.activation}, {sizes.attention} attention, sigma = {tokens.sigma:.3g}, rho = "
-        f"{tokens.rho:.3g}; {len(run.seeds)} seeds"
-    )
+    parts = [f"L = {sizes.L}", f"n = {tokens.n}", f"d = {sizes.d}", *([f"H = {sizes.H}"] if sizes.H > 1 else [])]
+    parts += [f"layer norm: {sizes.norm}"] if norm else []
+    parts += [f"alpha = {sizes.alpha1:.3g}"] if scale else []
+    parts += [
+        sizes.activation,
+        f"{sizes.attention} attention",
+        f"sigma = {tokens.sigma:.3g}",
+        f"rho = {tokens.rho:.3g}",
+    ]
+    return f"{', '.join(parts)}; {len(run.seeds)} seeds"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from seprank.errors import InvalidInput, TooLarge
 from seprank.signal.depth_diagnosis import Diagnosis, diagnose
 from seprank.signal.depth_rows import LayerRow, TokenRow, predictions
@@ -50,21 +52,47 @@ def depth_run(
     ('collapses', 12)
     """
     chosen = _seeds(seeds)
-    if tokens.d != sizes.d:
-        raise InvalidInput(f"d must be the same for tokens and network, got {tokens.d} and {sizes.d}")
-    size = max(1, BATCH_BYTES // refuse_if_large(sizes, tokens.n))
-    batches = [chosen[start : start + size] for start in range(0, len(chosen), size)]
-    from seprank.signal.depth_measure import measure
-    from seprank.signal.network_threads import one_thread
-
-    found: list[Measured] = []
-    with one_thread():
-        for index, batch in enumerate(batches):
-            found.append(measure(sizes, tokens, batch, _part(progress, index, len(batches))))
+    found = _measured(sizes, tokens, chosen, progress, backward=True)
     expected = predictions(sizes, tokens)
     layers = tuple(layer_row(sizes, tokens.n, found, layer, expected[layer]) for layer in range(sizes.L))
     end = token_row(tokens.n, found, sizes.L, expected[-1])
     return DepthRun(sizes, tokens, chosen, layers, end, diagnose(layers, end))
+
+
+def token_run(
+    sizes: NetworkSizes, tokens: GaussianTokens, seeds: int | Sequence[int] = 20, progress: Progress | None = None
+) -> tuple[list[TokenRow], np.ndarray]:
+    """The forward half of `depth_run`: tokens in layers 1..L and behind the last, and the squared norm of the output of
+    every seed, shape (seeds,).
+
+    For networks whose gradients leave the range of floats, and for many seeds. Arguments and errors as there.
+
+    >>> rows, norms = token_run(NetworkSizes(L=3, d=4), GaussianTokens(n=2, d=4), seeds=5)
+    >>> len(rows), norms.shape
+    (4, (5,))
+    """
+    found = _measured(sizes, tokens, _seeds(seeds), progress, backward=False)
+    expected = predictions(sizes, tokens)
+    rows = [token_row(tokens.n, found, place, expected[place]) for place in range(sizes.L + 1)]
+    return rows, np.concatenate([measured.tokens[-1].norm for measured in found])
+
+
+def _measured(
+    sizes: NetworkSizes, tokens: GaussianTokens, seeds: tuple[int, ...], progress: Progress | None, backward: bool
+) -> list[Measured]:
+    """Batch by batch, so that memory holds as many seeds as fit."""
+    if tokens.d != sizes.d:
+        raise InvalidInput(f"d must be the same for tokens and network, got {tokens.d} and {sizes.d}")
+    size = max(1, BATCH_BYTES // refuse_if_large(sizes, tokens.n))
+    batches = [seeds[start : start + size] for start in range(0, len(seeds), size)]
+    from seprank.signal.depth_measure import measure
+    from seprank.signal.network_threads import one_thread
+
+    with one_thread():
+        return [
+            measure(sizes, tokens, batch, part(progress, index, len(batches)), backward)
+            for index, batch in enumerate(batches)
+        ]
 
 
 def seconds(sizes: NetworkSizes, n: int, seeds: int) -> float:
@@ -94,8 +122,8 @@ def refuse_if_large(sizes: NetworkSizes, n: int) -> int:
     return needed
 
 
-def _part(progress: Progress | None, index: int, batches: int) -> Progress | None:
-    """Progress of one batch as a share of all."""
+def part(progress: Progress | None, index: int, parts: int) -> Progress | None:
+    """Progress of one of several `parts`, told as a share of all."""
     if progress is None:
         return None
-    return lambda done, total: progress(index * total + done, batches * total)
+    return lambda done, total: progress(index * total + done, parts * total)

@@ -52,17 +52,21 @@ class Measured(NamedTuple):
 
 
 def measure(
-    sizes: NetworkSizes, tokens: GaussianTokens, seeds: Sequence[int], progress: Progress | None = None
+    sizes: NetworkSizes,
+    tokens: GaussianTokens,
+    seeds: Sequence[int],
+    progress: Progress | None = None,
+    backward: bool = True,
 ) -> Measured:
     """Networks of `seeds` on their own draws of `tokens`, under the loss <G, X_L> with G standard normal.
 
     Over the draws of G the expected squared gradient norm of a weight is the squared Frobenius norm of the Jacobian of
-    X_L. Exact up to rounding for the weights drawn. Raises `InvalidInput` where activations or gradients leave the
-    range of floats, naming layer and seed.
+    X_L. Exact up to rounding for the weights drawn; without `backward` no gradient is taken. Raises `InvalidInput`
+    where activations or gradients leave the range of floats, naming layer and seed.
     """
     network = Network(sizes, seeds)
     X = torch.from_numpy(np.stack([tokens.sample(seed) for seed in seeds]))
-    passed = _Passed(2 * sizes.L, progress)
+    passed = _Passed((2 if backward else 1) * sizes.L, progress)
     streams, found, attention = [X], [], []
     with torch.no_grad():
         for layer, block in enumerate(network.blocks, 1):
@@ -73,7 +77,8 @@ def measure(
             streams.append(_finite(block(streams[-1]), "activations", layer, seeds))
             passed.one()
         found.append(token_numbers(network.blocks[-1].entering(streams[-1]), streams[-1]))  # type: ignore[operator]
-    return Measured(found, attention, _back(network, streams, seeds, passed))
+    gradients = _back(network, streams, seeds, passed) if backward else np.empty((3, 0, len(seeds)))
+    return Measured(found, attention, gradients)
 
 
 class _Passed:
