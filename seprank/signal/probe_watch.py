@@ -25,7 +25,7 @@ class NotFinite(Exception):
     """Activations, logits or gradients hold NaN or infinity; the text says where."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Record:
     """What one site showed, call by call."""
 
@@ -36,10 +36,10 @@ class Record:
 
 @dataclass
 class _Pending:
-    """The site whose queries were made last, while its softmax has not been seen."""
+    """The tokens that went into queries last, while their softmax has not been seen."""
 
     record: Record
-    queries: Tensor
+    tokens: Tensor
 
 
 Progress = Callable[[int, int], None]
@@ -102,8 +102,7 @@ class Watch(TorchFunctionMode):
             call = _MULTIHEAD.bind(module, *args, **kwargs).arguments
             query = call["query"]
             tokens = query if site.module.batch_first or query.ndim == 2 else query.transpose(0, 1)
-            record = self._enter(site, tokens)
-            self._store(record, of_multihead(site, call))
+            self._store(self._enter(site, tokens), tokens, of_multihead(site, call))
 
     def _query(self, site: Site, module: nn.Module, args: Any, kwargs: Any) -> None:
         with torch._C.DisableTorchFunction(), torch.no_grad():
@@ -118,31 +117,34 @@ class Watch(TorchFunctionMode):
             self._keys[id(site)] = tokens
 
     def _enter(self, site: Site, tokens: Tensor) -> Record:
-        """Note the tokens of a call."""
+        """The record of a site whose tokens arrive, which have to be finite."""
         record = self._by_site[id(site)]
-        if not record.tokens:
+        if record not in self.records:
             self.records.append(record)
             if self._progress is not None:
                 self._progress(len(self.records), len(self._sites))
         check_finite(tokens, f"the tokens of attention layer {self._label(record)}")
-        record.tokens.append(token_statistics(tokens))
         return record
 
     def _look(self, names: inspect.Signature, read: Callable[..., Seen | None], args: Any, kwargs: Any) -> None:
-        """Take the logits of the pending site from a call, unless its shape is that of something else."""
+        """Take the logits of the pending site from a call, unless its shape is that of something else.
+
+        Tokens of three axes may have the sequence first: the softmax tells.
+        """
         pending = self._pending
         assert pending is not None
         try:
             call = names.bind(*args, **kwargs).arguments
         except TypeError:
             return
-        keys = self._keys.get(id(pending.record.site))
-        n = pending.queries.shape[-2]
-        m = None if keys is None and pending.record.site.key.module is None else (n if keys is None else keys.shape[-2])
-        seen = read(call, n, m)
-        if seen is not None:
-            self._pending = None
-            self._store(pending.record, seen)
+        site, tokens = pending.record.site, pending.tokens
+        keys = self._keys.get(id(site), None if site.key.module is None else tokens)
+        for axis in (-2, 0) if tokens.ndim == 3 else (-2,):
+            seen = read(call, tokens.shape[axis], None if keys is None else keys.shape[axis])
+            if seen is not None:
+                self._pending = None
+                self._store(pending.record, tokens if axis == -2 else tokens.transpose(0, 1), seen)
+                return
 
     def _settle(self) -> None:
         """Work out the logits of a site whose softmax was not seen, from its tokens and projections."""
@@ -150,11 +152,13 @@ class Watch(TorchFunctionMode):
         if pending is not None:
             site = pending.record.site
             with torch.no_grad():
-                self._store(pending.record, of_projections(site, pending.queries, self._keys.get(id(site))))
+                seen = of_projections(site, pending.tokens, self._keys.get(id(site)))
+                self._store(pending.record, pending.tokens, seen)
 
-    def _store(self, record: Record, seen: Seen | None) -> None:
+    def _store(self, record: Record, tokens: Tensor, seen: Seen | None) -> None:
         if seen is not None and not seen.statistics.finite:
             raise NotFinite(f"NaN or infinity in the logits of attention layer {self._label(record)}")
+        record.tokens.append(token_statistics(tokens))
         record.logits.append(seen)
 
     def _label(self, record: Record) -> str:

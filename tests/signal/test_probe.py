@@ -343,6 +343,36 @@ def test_layers_that_the_user_names():
     assert gradients(stacked) == norm(*model.mix.weight.grad.chunk(3))
 
 
+def test_a_sequence_first_model_is_told_by_its_softmax():
+    class SequenceFirst(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.q_proj, self.k_proj, self.v_proj = (nn.Linear(D, D) for _ in range(3))
+
+        def forward(self, x):  # (n, B, d)
+            q, k, v = (part(x).transpose(0, 1) for part in (self.q_proj, self.k_proj, self.v_proj))
+            return (q @ k.mT).softmax(dim=2) @ v
+
+    model = seeded(SequenceFirst)
+    (row,) = probe(model, tokens(3).transpose(0, 1))
+    units = F.normalize(tokens(3), dim=-1)
+    cosine = ((units @ units.mT).sum((1, 2)) - N) / (N * (N - 1))
+    assert (row.n, row.cosine, row.logits) == (N, pytest.approx(float(cosine.mean())), "softmax")
+
+
+def test_wrong_variants_give_other_numbers():
+    """A fused weight not split, or split head by head where it is not, and a cosine with the diagonal."""
+    model, x = seeded(lambda: encoder(1, dropout=0.0)), tokens()
+    (row,) = probe(model, x, squares)
+    squares(model(x)).backward()
+    whole = model.layers[0].self_attn.in_proj_weight.grad
+    by_head = whole.reshape(2, 3, D // 2, D)[:, 0]
+    for wrong in (whole, by_head, whole[D : 2 * D], whole[:D].square().sum()):
+        assert abs(float(wrong.norm()) - row.query_gradient) > 0.02 * row.query_gradient
+    units = F.normalize(x, dim=-1)
+    assert abs(float((units @ units.mT).mean()) - row.cosine) > 0.1
+
+
 def test_a_pattern_chooses_layers():
     found = probe(seeded(lambda: encoder(3)), tokens(), attention="layers.[12].*")
     assert [(row.layer, row.name) for row in found] == [(1, "layers.1.self_attn"), (2, "layers.2.self_attn")]
