@@ -179,7 +179,7 @@ def causal_mask(m: int) -> NDArray[Any]:
 def checked_covariance(V: ArrayLike, m: int | None = None, name: str = "V0") -> NDArray[Any]:
     """`V` as a symmetric positive semidefinite float64 array with a positive diagonal; `InvalidInput` otherwise."""
     matrix = _real_matrix(V, name)
-    size = matrix.shape[0] if m is None else m
+    size = m if m is not None else matrix.shape[0] if matrix.ndim else 1
     if size < 1 or matrix.shape != (size, size):
         shape = " x ".join(map(str, matrix.shape))
         raise InvalidInput(f"{name} must be a matrix of {size} x {size} numbers, got {shape or 'a single number'}")
