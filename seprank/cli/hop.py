@@ -10,6 +10,10 @@ command = lazy_group(
         "solve": "Answer the task for a text, by its definition.",
         "build": "A transformer with explicit weights that computes it.",
         "verify": "Run such a transformer against the definition.",
+        "attention": "Where each layer of such a transformer looks.",
+        "train": "Train a small model on it, resumable.",
+        "inspect": "Where the heads of a trained model look.",
+        "thresholds": "The depth that trained models need for k hops, against the rules.",
     },
     "hop_",
 )

@@ -12,13 +12,20 @@ from seprank.cli.options import WholeNumber
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def construction_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--k --N --alphabet --construction --dtype --digits``, named like the arguments of `hop_construction`."""
+def construction_options(function: Callable[..., Any], sizes_required: bool = True) -> Callable[..., Any]:
+    """Add ``--k --N --alphabet --construction --dtype --digits``, named like the arguments of `hop_construction`.
+
+    `N` and `alphabet` may be left out where a text can give them (`sizes_required` False).
+    """
     for option in reversed(
         (
             click.option("--k", "k", type=WholeNumber(), metavar="K", required=True, help="Number of hops."),
-            click.option("--N", "N", type=WholeNumber(), metavar="N", required=True, help="Length of the strings."),
-            click.option("--alphabet", type=WholeNumber(), metavar="SIZE", required=True, help="Number of symbols."),
+            click.option(
+                "--N", "N", type=WholeNumber(), metavar="N", required=sizes_required, help="Length of the strings."
+            ),
+            click.option(
+                "--alphabet", type=WholeNumber(), metavar="SIZE", required=sizes_required, help="Number of symbols."
+            ),
             click.option(
                 "--construction",
                 type=click.Choice(["C1", "C2", "C3"]),

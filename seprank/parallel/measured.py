@@ -28,7 +28,7 @@ class Measured(NamedTuple):
 
     @property
     def error(self) -> float:
-        """``wrong / scored``: an estimate; its standard error is about half a point at 50 %, and models share strings."""
+        """``wrong / scored``: an estimate, with a standard error of about half a point at 50 %."""
         return self.wrong / self.scored
 
 
