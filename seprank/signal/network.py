@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -19,6 +20,14 @@ from seprank.validate import whole_number
 
 WEIGHTS = ("query", "key", "value", "first", "second")
 STREAM = 7  # ends the seeds of weight draws, so that no other draw of the same seed has the same numbers
+
+
+class Seen(NamedTuple):
+    """What attention looks at: `tokens` of another stream (None: its own), and which of them are `hidden` as padding,
+    shape (seeds, batch, n) (None: none)."""
+
+    tokens: Tensor | None = None
+    hidden: Tensor | None = None
 
 
 class Block(torch.nn.Module):
@@ -36,8 +45,8 @@ class Block(torch.nn.Module):
     def __init__(self, sizes: NetworkSizes, weights: dict[str, Tensor], scales: Sequence[float] | None = None) -> None:
         super().__init__()
         self.sizes = sizes
-        for name in WEIGHTS:
-            self.register_parameter(name, torch.nn.Parameter(weights[name]))
+        for name, matrices in weights.items():
+            self.register_parameter(name, torch.nn.Parameter(matrices))
         for name, alpha in (("alpha1", sizes.alpha1), ("alpha2", sizes.alpha2)):
             each = [alpha] * len(self.query) if scales is None else list(scales)
             column = torch.tensor(each, dtype=self.query.dtype).reshape(-1, 1, 1, 1)
@@ -46,28 +55,38 @@ class Block(torch.nn.Module):
             else:
                 self.register_buffer(name, column)
 
-    def forward(self, X: Tensor, tau: float | None = None) -> Tensor:
-        """The output of the block on tokens `X`; `tau` left out is that of the sizes."""
-        norm = self.sizes.norm
-        Z = X + self.alpha1 * self.attend(self.entering(X), tau)
-        Z = layer_norm(Z) if norm == "post" else Z
-        Y = Z + self.alpha2 * self.feed(layer_norm(Z) if norm == "pre" else Z)
-        return layer_norm(Y) if norm == "post" else Y
+    def forward(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
+        """The output of the block on tokens `X`; `tau` left out is that of the sizes, `seen` the tokens themselves."""
+        return self.add_feed(self.add_attention(X, tau, seen))
+
+    def add_attention(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
+        """Z = X + alpha1 S(X)."""
+        Z = X + self.alpha1 * self.attend(self.entering(X), tau, seen)
+        return layer_norm(Z) if self.sizes.norm == "post" else Z
+
+    def add_feed(self, Z: Tensor) -> Tensor:
+        """X' = Z + alpha2 FF(Z)."""
+        Y = Z + self.alpha2 * self.feed(self.entering(Z))
+        return layer_norm(Y) if self.sizes.norm == "post" else Y
 
     def entering(self, X: Tensor) -> Tensor:
-        """What enters attention: `X`, with layer norm where the norm is "pre"."""
+        """What enters a branch: `X`, with layer norm where the norm is "pre"."""
         return layer_norm(X) if self.sizes.norm == "pre" else X
 
-    def attend(self, X: Tensor, tau: float | None = None) -> Tensor:
+    def attend(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
         """S = A X WV, the heads side by side."""
+        source = X if seen is None or seen.tokens is None else seen.tokens
         # At temperature 0 logits carry no gradient to the tokens, only (in units of tau) to WQ and WK.
-        A = self.weights_of(self.logits(X if self.sizes.attention == "softmax" else X.detach(), tau))
-        return (A @ self._heads(X, self.value)).transpose(-2, -3).flatten(-2)
+        A = self.weights_of(self.logits(X if self.sizes.attention == "softmax" else X.detach(), tau, seen))
+        return (A @ self._heads(source, self.value)).transpose(-2, -3).flatten(-2)
 
-    def logits(self, X: Tensor, tau: float | None = None) -> Tensor:
+    def logits(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
         """tau X WQ WK^T X^T / sqrt(dk), shape (seeds, batch, H, n, n); -inf where a mask forbids."""
+        source = X if seen is None or seen.tokens is None else seen.tokens
         factor = (self.sizes.tau if tau is None else tau) / sqrt(self.sizes.dk)
-        M = (factor * self._heads(X, self.query)) @ self._heads(X, self.key).mT
+        M = (factor * self._heads(X, self.query)) @ self._heads(source, self.key).mT
+        if seen is not None and seen.hidden is not None:
+            M = M.masked_fill(seen.hidden[:, :, None, None], -torch.inf)
         return M.masked_fill(_later(M), -torch.inf) if self.sizes.causal else M
 
     def weights_of(self, M: Tensor) -> Tensor:
@@ -101,6 +120,8 @@ class Network(torch.nn.Module):
     torch.Size([2, 1, 4, 8])
     """
 
+    title = "layer"
+
     def __init__(self, sizes: NetworkSizes, seeds: Sequence[int], scales: Sequence[float] | None = None) -> None:
         super().__init__()
         self.sizes = sizes
@@ -111,11 +132,11 @@ class Network(torch.nn.Module):
             Block(sizes, drawn(sizes, self.seeds, layer), scales) for layer in range(sizes.L)
         )
 
-    def forward(self, X: Tensor, step: int | None = None) -> Tensor:
+    def forward(self, X: Tensor, step: int | None = None, seen: Seen | None = None) -> Tensor:
         """The output for tokens `X` of shape (seeds, batch, n, d), at training step `step` (None: after warm-up)."""
         tau = self.temperature(step)
         for block in self.blocks:
-            X = block(X, tau)
+            X = block(X, tau, seen)
         return X
 
     def temperature(self, step: int | None) -> float:

@@ -63,6 +63,7 @@ def training(task: ReverseTask) -> Training:
         schedule=lambda step: task.rate,
         task=plain_task(task),
         schema=SCHEMA,
+        seeds=model.network.seeds,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from torch import Tensor
 from seprank.errors import InvalidInput
 from seprank.signal.checkpoint import load_checkpoint, save_checkpoint
 from seprank.signal.network import Network
+from seprank.signal.network_decoder import Decoder
 
 
 class Loss(NamedTuple):
@@ -44,6 +45,7 @@ class Training:
     schedule: Callable[[int], float]
     task: dict[str, Any]
     schema: str
+    seeds: Sequence[int]
     every: int = 10
     step: int = 0
     notes: list[Note] = field(default_factory=list)
@@ -86,19 +88,21 @@ class Training:
 
     def _not_finite(self, values: Tensor) -> str:
         """Where the numbers went: the first layer whose output is not finite, or the loss itself."""
-        network = next((module for module in self.model.modules() if isinstance(module, Network)), None)
-        place = int((~values.isfinite()).nonzero()[0, 0])
-        seed = "" if network is None else f", seed {network.seeds[place]}"
-        layer = "the loss"
-        if network is not None:
-            broken: list[int] = []
-            hooks = [block.register_forward_hook(_noting(broken, i)) for i, block in enumerate(network.blocks, 1)]
-            with torch.no_grad():
-                self.loss(self.step)
-            for hook in hooks:
-                hook.remove()
-            layer = f"layer {min(broken)}" if broken else layer
-        return f"activations must be finite numbers, got NaN or an infinity in {layer} at step {self.step}{seed}"
+        names: list[str] = []
+        broken: list[int] = []
+        hooks = []
+        for module in self.model.modules():
+            if isinstance(module, Network | Decoder):
+                for number, block in enumerate(module.blocks, 1):
+                    hooks.append(block.register_forward_hook(_noting(broken, len(names))))
+                    names.append(f"{module.title} {number}")
+        with torch.no_grad():
+            self.loss(self.step)
+        for hook in hooks:
+            hook.remove()
+        where = names[min(broken)] if broken else "the loss"
+        seed = self.seeds[int((~values.isfinite()).nonzero()[0, 0])]
+        return f"activations must be finite numbers, got NaN or an infinity in {where} at step {self.step}, seed {seed}"
 
     def _save(self, path: Path) -> None:
         document = {"schema": self.schema, "task": self.task, "step": self.step}
