@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from seprank.shaped.setup import Law, Setup
 STREAM = 21  # ends the seeds of these draws
 TILE = 64  # paths
 MOST_BYTES = 2**31
+MOST_SECONDS = 4 * 3600.0
 Progress = Callable[[int, int], None]
 
 
@@ -27,27 +28,28 @@ class _Paths(NamedTuple):
     largest: float
 
 
-def simulate(setup: Setup, layers: NDArray[Any] | None = None, progress: Progress | None = None) -> Law:
+def simulate(setup: Setup, layers: Sequence[int] | None = None, progress: Progress | None = None) -> Law:
     """The law of V in networks of width n with standard normal weights, stopped at the radius, at `layers`.
 
-    `layers` ascend from 0 to depth (default: `recorded_layers`). Every path is one network, drawn exactly: Gram
+    `layers` default to eleven spread evenly. Every path is one network, drawn exactly: Gram
     matrices of Gaussian columns by noncentral Wishart draws, n x m draws where a head has fewer than 2m columns, and
     the hidden units of the shaped ReLU one by one. The exit is tested after every layer. Exact in law up to rounding;
-    a path depends on (seed, path index) only. Raises `InvalidInput` where there is no such network
-    (see `network_shape`) or V leaves the range of floats, `TooLarge` above 2 GiB. `progress` is called with paths done
-    and in all. Source: noci2023shaped; the noncentral Wishart chain is ours (docs/shaped.md, Finite networks).
+    a path depends on (seed, path index) only. `progress` is called with paths done and in all.
+
+    Raises `InvalidInput` where there is no such network (see `network_shape`) or V leaves the range of floats, and
+    `TooLarge` above 2 GiB or four hours. Source: noci2023shaped; the noncentral Wishart chain is ours (docs/shaped.md, Finite networks).
 
     >>> law = simulate(Setup(m=2, n=300, depth=30, gamma=0.5, tau0=1.0, paths=100, seed=1))
     >>> law.covariances.shape, bool(0.9 < law.covariances[:, -1, 0, 0].mean() < 1.2)
-    ((100, 21, 2, 2), True)
+    ((100, 11, 2, 2), True)
     """
     shape = network_shape(setup)
-    layers = recorded_layers(setup.depth) if layers is None else np.asarray(layers, np.int64)
-    refuse_if_large(setup, len(layers))
+    marks = recorded_layers(setup.depth, layers)
+    refuse_if_large(setup, len(marks))
     start, done = starting_factors(setup), [0]
 
     def tile(first: int) -> _Paths:
-        found = _run(setup, shape, start, layers, range(first, min(first + TILE, setup.paths)))
+        found = _run(setup, shape, start, marks, range(first, min(first + TILE, setup.paths)))
         done[0] += len(found.stopped)
         if progress is not None:
             progress(done[0], setup.paths)
@@ -55,7 +57,7 @@ def simulate(setup: Setup, layers: NDArray[Any] | None = None, progress: Progres
 
     found = run_tiles(tile, range(0, setup.paths, TILE))
     return Law(
-        times=layers / setup.n,
+        times=marks / setup.n,
         covariances=np.concatenate([part.covariances for part in found]),
         stopped=np.concatenate([part.stopped for part in found]),
         clip_rate=0.0,
@@ -120,10 +122,15 @@ def seconds(setup: Setup) -> float:
 
 
 def refuse_if_large(setup: Setup, layers: int) -> None:
-    """Raise `TooLarge` where the covariances of all paths at `layers` layers would take over 2 GiB."""
+    """Raise `TooLarge` for over 2 GiB of covariances at `layers` layers, or over four hours of one core."""
     needed = 8 * setup.paths * layers * setup.m**2
     if needed > MOST_BYTES:
         raise TooLarge(
             f"{setup.paths} paths of {setup.m} x {setup.m} covariances at {layers} layers would take "
             f"{needed / 2**30:.3g} GiB, above the limit of {MOST_BYTES / 2**30:g}; fewer paths or tokens make it fit"
+        )
+    if (time := seconds(setup)) > MOST_SECONDS:
+        raise TooLarge(
+            f"{setup.paths} paths of depth={setup.depth}, n={setup.n} would take about {time / 3600:.2g} hours, above "
+            "the limit of four; fewer paths or layers, or for the shaped ReLU a smaller n, make it fit"
         )

@@ -80,21 +80,26 @@ def triangle(A):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def semidefinite_root(K):  # type: ignore[no-untyped-def]
-    """Lower triangular L with L L^T = K for a positive semidefinite K; pivots lost to rounding become 0."""
+def gram_root(phi):  # type: ignore[no-untyped-def]
+    """Lower triangular L with L L^T = phi phi^T. May spoil phi.
+
+    By Cholesky; by Gram-Schmidt where a row is so near the span of those above that Cholesky would lose its digits.
+    """
+    K = outer(phi, phi)
     m = K.shape[0]
     L = np.zeros((m, m))
     for j in range(m):
         pivot = K[j, j]
         for k in range(j):
             pivot -= L[j, k] * L[j, k]
-        if pivot > 1e-15 * K[j, j]:
-            L[j, j] = math.sqrt(pivot)
-            for i in range(j + 1, m):
-                total = K[i, j]
-                for k in range(j):
-                    total -= L[i, k] * L[j, k]
-                L[i, j] = total / L[j, j]
+        if not pivot > 1e-6 * K[j, j]:
+            return triangle(phi)
+        L[j, j] = math.sqrt(pivot)
+        for i in range(j + 1, m):
+            total = K[i, j]
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            L[i, j] = total / L[j, j]
     return L
 
 
@@ -175,34 +180,26 @@ def attention_layer(parts, mask, head_dim, tau, skip, scale, size, draw):  # typ
 
 
 @kernel
-def hidden_covariance(R, hidden, s_plus, s_minus, draw):  # type: ignore[no-untyped-def]
-    """K = (c / hidden) phi(G) phi(G)^T for `hidden` columns G of law N(0, R R^T), phi the shaped ReLU."""
+def activations(R, hidden, s_plus, s_minus, draw):  # type: ignore[no-untyped-def]
+    """sqrt(c / hidden) phi(G) for `hidden` columns G of law N(0, R R^T) and phi the shaped ReLU."""
     m, columns = R.shape
-    K = np.zeros((m, m))
-    z, phi = np.empty(columns), np.empty(m)
-    for _ in range(hidden):
+    phi, z = np.empty((m, hidden)), np.empty(columns)
+    scale = math.sqrt(2.0 / (s_plus * s_plus + s_minus * s_minus) / hidden)
+    for column in range(hidden):
         for k in range(columns):
             z[k] = draw.standard_normal()
         for i in range(m):
             g = 0.0
             for k in range(columns):
                 g += R[i, k] * z[k]
-            phi[i] = s_plus * g if g > 0.0 else s_minus * g
-        for i in range(m):
-            for j in range(i + 1):
-                K[i, j] += phi[i] * phi[j]
-    c = 2.0 / (s_plus * s_plus + s_minus * s_minus) / hidden
-    for i in range(m):
-        for j in range(i + 1):
-            K[i, j] *= c
-            K[j, i] = K[i, j]
-    return K
+            phi[i, column] = scale * (s_plus if g > 0.0 else s_minus) * g
+    return phi
 
 
 @kernel
 def relu_layer(parts, hidden, s_plus, s_minus, skip, scale, size, draw):  # type: ignore[no-untyped-def]
     """One residual layer of shaped ReLU on the blocks in place."""
-    L = semidefinite_root(hidden_covariance(whole(parts), hidden, s_plus, s_minus, draw))
+    L = gram_root(activations(whole(parts), hidden, s_plus, s_minus, draw))
     for h in range(parts.shape[0]):
         add_columns(parts[h], skip, scale, L, size, draw)
 

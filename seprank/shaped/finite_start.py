@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 from seprank.errors import InvalidInput
 from seprank.shaped.setup import Setup
+from seprank.validate import whole_number
+
+RECORDS = 11
 
 
 class NetworkShape(NamedTuple):
@@ -39,9 +43,7 @@ def network_shape(setup: Setup) -> NetworkShape:
         raise InvalidInput(f"mlp_ratio times n must be a whole number in a finite network, got {hidden:g}")
     s_plus, s_minus = (1.0 + c / math.sqrt(setup.n) for c in (setup.c_plus, setup.c_minus))
     if setup.activates and s_plus == s_minus == 0.0:
-        raise InvalidInput(
-            f"c_plus and c_minus must leave a slope that is not 0, got {setup.c_plus:g} twice"
-        )
+        raise InvalidInput(f"c_plus and c_minus must leave a slope that is not 0, got {setup.c_plus:g} twice")
     return NetworkShape(setup.n // setup.heads, round(hidden), s_plus, s_minus)
 
 
@@ -61,22 +63,26 @@ def first_tokens(setup: Setup) -> NDArray[Any]:
 
 
 def covariance_root(V: NDArray[Any]) -> NDArray[Any]:
-    """A symmetric R with R R^T = V for a positive semidefinite V.
+    """A symmetric R with R R^T = V for a positive semidefinite V; eigenvalues within rounding of 0 become 0.
 
     >>> covariance_root(np.diag([4.0, 0.0])).tolist()
     [[2.0, 0.0], [0.0, 0.0]]
     """
     values, vectors = np.linalg.eigh(V)
-    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return (vectors * np.sqrt(np.where(values > 1e-15 * len(V) * values[-1], values, 0.0))) @ vectors.T
 
 
-def recorded_layers(depth: int, points: int = 21) -> NDArray[Any]:
-    """At most `points` layers spread evenly over 0..depth, both ends among them.
+def recorded_layers(depth: int, layers: Sequence[int] | None = None) -> NDArray[Any]:
+    """Layers to report, ascending: those of `layers`, by default at most eleven spread evenly over 0..depth.
 
-    >>> recorded_layers(100, 5).tolist(), recorded_layers(2).tolist()
-    ([0, 25, 50, 75, 100], [0, 1, 2])
+    Raises `InvalidInput` for layers outside 0 to depth.
+
+    >>> recorded_layers(100).tolist(), recorded_layers(2, [2, 0]).tolist()
+    ([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100], [0, 2])
     """
-    return np.unique(np.linspace(0, depth, points).round().astype(np.int64))
+    if layers is None:
+        return np.unique(np.linspace(0, depth, RECORDS).round().astype(np.int64))
+    return np.unique(np.array([whole_number("layers", layer, 0, depth) for layer in layers], np.int64))
 
 
 def leaves_floats(layer: int, path: int) -> InvalidInput:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from seprank.errors import InvalidInput, TooLarge
 from seprank.shaped.finite_start import first_tokens, network_shape
-from seprank.shaped.full_network import BATCH_BYTES, path_draws, refuse_if_large, tokens_by_layer
+from seprank.shaped.full_network import BATCH_BYTES, path_draws, tokens_by_layer, weight_bytes
 from seprank.shaped.full_variants import Variant
 from seprank.shaped.setup import Setup
+from seprank.shaped.torch_threads import one_thread
 
 LOSS_STREAM = 23  # ends the seeds of the draws of the loss
 MOST_BYTES = 2**32
@@ -37,7 +38,7 @@ def gradients(setup: Setup, variant: Variant = Variant()) -> LayerGradients:  # 
     ((2, 4), True)
     """
     shape = network_shape(setup)
-    graph = setup.depth * (refuse_if_large(setup, 1) + 8 * setup.m * (20 * setup.n + 4 * shape.hidden))
+    graph = setup.depth * (weight_bytes(setup) + 8 * setup.m * (20 * setup.n + 4 * shape.hidden))
     if graph > MOST_BYTES:
         raise TooLarge(
             f"the graph of one network would take {graph / 2**30:.3g} GiB, above the limit of {MOST_BYTES / 2**30:g}; "
@@ -45,7 +46,8 @@ def gradients(setup: Setup, variant: Variant = Variant()) -> LayerGradients:  # 
         )
     size = max(1, 4 * BATCH_BYTES // graph)
     batches = [range(first, min(first + size, setup.paths)) for first in range(0, setup.paths, size)]
-    found = [_batch(setup, variant, paths) for paths in batches]
+    with one_thread():
+        found = [_batch(setup, variant, paths) for paths in batches]
     return LayerGradients(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 

@@ -15,20 +15,23 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from seprank.errors import TooLarge
+from seprank.field.kernels import run_tiles
 from seprank.shaped.finite_start import NetworkShape, first_tokens, leaves_floats, network_shape, recorded_layers
 from seprank.shaped.full_variants import Variant
 from seprank.shaped.setup import Law, Setup
+from seprank.shaped.torch_threads import one_thread
 
 STREAM = 22  # ends the seeds of these draws
 BATCH_BYTES = 2**26  # of the weights of one layer of the networks that pass side by side
 MOST_BYTES = 2**31
+MOST_SECONDS = 4 * 3600.0
 Progress = Callable[[int, int], None]
 Draws = Sequence[np.random.Generator]
 
 
 def simulate(
     setup: Setup,
-    layers: NDArray[Any] | None = None,
+    layers: Sequence[int] | None = None,
     progress: Progress | None = None,
     variant: Variant = Variant(),  # noqa: B008  frozen
 ) -> Law:
@@ -44,20 +47,23 @@ def simulate(
     ((3, 3, 2, 2), [False, False, False])
     """
     shape = network_shape(setup)
-    layers = recorded_layers(setup.depth) if layers is None else np.asarray(layers, np.int64)
-    size = max(1, BATCH_BYTES // refuse_if_large(setup, len(layers)))
+    marks = recorded_layers(setup.depth, layers)
+    size = max(1, BATCH_BYTES // refuse_if_large(setup, len(marks)))
     radius = setup.stopping_radius if variant == Variant() or setup.radius is not None else math.inf
-    out = np.empty((setup.paths, len(layers), setup.m, setup.m))
-    stopped, largest = np.zeros(setup.paths, bool), 0.0
-    for first in range(0, setup.paths, size):
+    out, done = np.empty((setup.paths, len(marks), setup.m, setup.m)), [0]
+
+    def batch(first: int) -> tuple[NDArray[Any], float]:
         paths = range(first, min(first + size, setup.paths))
-        stopped[paths.start : paths.stop], norm = _run(
-            setup, shape, variant, radius, layers, paths, out[paths.start : paths.stop]
-        )
-        largest = max(largest, norm)
+        found = _run(setup, shape, variant, radius, marks, paths, out[paths.start : paths.stop])
+        done[0] += len(paths)
         if progress is not None:
-            progress(paths.stop, setup.paths)
-    return Law(layers / setup.n, out, stopped, 0.0, largest / setup.validity_scale)
+            progress(done[0], setup.paths)
+        return found
+
+    with one_thread():
+        found = run_tiles(batch, range(0, setup.paths, size))
+    stopped = np.concatenate([part for part, _ in found])
+    return Law(marks / setup.n, out, stopped, 0.0, max(norm for _, norm in found) / setup.validity_scale)
 
 
 def path_draws(seed: int, paths: Sequence[int]) -> Draws:
@@ -95,7 +101,7 @@ def attention_matrix(X: Tensor, setup: Setup, variant: Variant, draws: Draws) ->
     Y = (query @ key.mT) / (setup.n * variant.temperature(setup))
     A = torch.softmax(Y.masked_fill(~allowed, -torch.inf), dim=-1)
     if variant.centred:
-        A = A - allowed / allowed.sum(dim=-1, keepdim=True)
+        A = A - allowed.double() / allowed.sum(dim=-1, keepdim=True)
     return A + torch.eye(setup.m, dtype=X.dtype) if variant.identity else A
 
 
@@ -163,20 +169,31 @@ def _record(out: NDArray[Any], layers: NDArray[Any], row: int, layer: int, V: Te
 
 
 def refuse_if_large(setup: Setup, layers: int) -> int:
-    """Bytes of the weights of one layer of one network. Raises `TooLarge` above 2 GiB, for these or for the result."""
-    entries = setup.n * (2 * setup.heads * (setup.head_dim or 1) + setup.n) if setup.attends else 0
-    entries += round(2 * setup.mlp_ratio * setup.n**2) if setup.activates else 0
-    needed = 8 * max(entries, setup.paths * layers * setup.m**2)
+    """Bytes of the weights of one layer of one network. Raises `TooLarge` above 2 GiB, for these or for the result, and
+    above four hours of one core."""
+    needed = max(weight_bytes(setup), 8 * setup.paths * layers * setup.m**2)
     if needed > MOST_BYTES:
         raise TooLarge(
             f"the full network would take {needed / 2**30:.3g} GiB for its weights or its covariances, above the limit "
             f"of {MOST_BYTES / 2**30:g}; a smaller n, mlp_ratio, m or fewer paths make it fit, and the low-dimensional "
             "engine needs no weights"
         )
+    if (time := seconds(setup)) > MOST_SECONDS:
+        raise TooLarge(
+            f"{setup.paths} networks of depth={setup.depth}, n={setup.n} would take about {time / 3600:.2g} hours, "
+            "above the limit of four; fewer paths or layers or a smaller n make it fit, and the low-dimensional engine "
+            "needs no weights"
+        )
+    return weight_bytes(setup)
+
+
+def weight_bytes(setup: Setup) -> int:
+    """Bytes of the weights of one layer of one network."""
+    entries = setup.n * (2 * setup.heads * (setup.head_dim or 1) + setup.n) if setup.attends else 0
+    entries += round(2 * setup.mlp_ratio * setup.n**2) if setup.activates else 0
     return 8 * entries
 
 
 def seconds(setup: Setup) -> float:
     """A rough estimate of the time that `simulate` takes on one core."""
-    weights = refuse_if_large(setup, 1) / 8
-    return 1e-9 * setup.paths * setup.depth * weights * (8.0 + 0.5 * setup.m)
+    return 1e-9 * setup.paths * setup.depth * weight_bytes(setup) / 8 * (8.0 + 0.5 * setup.m)
