@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from seprank.parallel.attention_maps import AttentionMap
     from seprank.parallel.construction import Construction
 
-MOST_N = 2000  # of a string whose weights are kept
-
 
 @click.command()
 @click.argument("text", required=False)
@@ -76,7 +74,6 @@ def _string(
         raise InvalidInput(f"seed is for strings drawn at random, got {seed} with TEXT")
     if N is not None and N != len(text):
         raise InvalidInput(f"N must be the length {len(text)} of TEXT, got {N}")
-    _check_length(len(text))
     known = sorted(set(text))
     if alphabet is not None and alphabet < len(known):
         raise InvalidInput(f"alphabet must be at least the {len(known)} symbols of TEXT, got {alphabet}")
@@ -92,16 +89,10 @@ def _random_string(N: int | None, alphabet: int | None, seed: int) -> tuple[list
             raise InvalidInput(f"{name} must be given with --{name} where there is no TEXT, got no such option")
     assert N is not None
     assert alphabet is not None
-    _check_length(N)
     draw_string = string_without_repeats if alphabet > 1 else uniform_string
     symbols = draw_string(N, alphabet, seed).tolist()
     shown = [chr(ord("a") + symbol) if alphabet <= 26 else str(symbol) for symbol in symbols]
     return symbols, shown, alphabet
-
-
-def _check_length(N: int) -> None:
-    if N > MOST_N:
-        raise InvalidInput(f"N must be at most {MOST_N} where all attention weights are kept, got {N}")
 
 
 def _document(built: Construction, word: list[str], maps: list[AttentionMap]) -> dict[str, Any]:

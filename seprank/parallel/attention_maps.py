@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from seprank.errors import InvalidInput
 from seprank.parallel.inspection import SPREAD, HeadLook, inspect_weights, target_positions, trained_weights
 from seprank.validate import whole_number
 
 if TYPE_CHECKING:
     from seprank.parallel.construction import Construction
     from seprank.parallel.training import HopTraining
+
+
+MOST_N = 2000  # of a string whose weights are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +35,13 @@ class AttentionMap:
 
 
 def construction_maps(built: Construction, X: ArrayLike) -> list[AttentionMap]:
-    """The maps of every head of a construction on one string `X` (N,); raises `InvalidInput` for another length."""
+    """The maps of every head of a construction on one string `X` (N,).
+
+    Raises `InvalidInput` for another length, or one above `MOST_N`.
+    """
     letters = np.asarray(X)
+    if letters.size > MOST_N:
+        raise InvalidInput(f"N must be at most {MOST_N} where all attention weights are kept, got {letters.size}")
     _, run = built.run(letters[None], keep_weights=True)
     return attention_maps(run.weights, letters, built.k)
 

@@ -48,7 +48,8 @@ class HopTraining:
     @classmethod
     def start(cls, task: HopTask) -> HopTraining:
         """The model before its first step, with AdamW."""
-        model = HopModel(task)
+        with torch_alone():
+            model = HopModel(task)
         return cls(task, model, torch.optim.AdamW(model.parameters(), lr=task.rate, weight_decay=0.01))
 
     @classmethod

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from seprank.errors import InvalidInput
 from seprank.parallel.graph_input import Components
 from seprank.plots.canvas import BLACK, BLUE, GREEN, VERMILION, label, legend, sheet
 
@@ -12,13 +11,8 @@ KINDS = (("sent", BLUE, "-"), ("received", VERMILION, "-"), ("kept", GREEN, "--"
 
 
 def mpc_loads(found: Components, name: str, protocol: str) -> Figure:
-    """The three loads of every round of the run `found`, exact counts; `name` is the graph's.
-
-    Raises `InvalidInput` for a run without a round.
-    """
+    """The three loads of every round of the run `found`, exact counts; `name` is the graph's."""
     loads, sizes = found.run.loads, found.sizes
-    if found.run.rounds < 1:
-        raise InvalidInput(f"graph must need at least one round, got {name!r} that needs none")
     caption = (
         f"{protocol} on {name}: {sizes.machines} machines of s = {sizes.words} words, {found.run.rounds} rounds in "
         f"{found.iterations} iterations. Largest number of words over the machines, counted by the simulator, which "
