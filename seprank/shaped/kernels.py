@@ -28,7 +28,7 @@ _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _S8, _S12, _S32 = np.uint64(8), np.uint64(12), np.uint64(32)
 _TAIL = 3.6541528853610088  # start of the tail of a ziggurat of 256 layers
-_STEP_LIMIT = 0.01  # adaptive steps: dt <= 0.01 tau0^2 / (gamma^4 ||V||^2)
+_STEP_LIMIT = 0.01  # adaptive steps: dt <= 0.01 tau0^2 / (gamma^4 D^2)
 
 
 def _ziggurat() -> tuple[Array, Array]:
@@ -310,7 +310,7 @@ def _score_gram(V: Array, allowed: Array, out: Array) -> None:
 
 @kernel
 def _mean_logits(V: Array, dt: Array, p: Array, allowed: Array, target: Array, S: Array, work: Array) -> None:
-    """S = S_2 divided by row sizes, and target = V (1 + share dt G) with G the squared scores, tr(V H_a V H_b) / m_a m_b.
+    """S = S_2 divided by row sizes, and target = V (1 + share dt G) with G_ab = tr(V H_a V H_b) / (m_a m_b).
 
     The drift has the share gamma^2 / tau0^2; the noise of the splitting brings gamma^2 / heads of it by itself. `work`
     holds at least four matrices of scratch.
@@ -448,9 +448,8 @@ def euler_step(V: Array, dt: Array, normals: Array, p: Array, allowed: Array, wo
 
 
 @kernel
-def clip_indefinite(V: Array, R: Array, scratch: Array, clipped: Array) -> None:
+def clip_indefinite(V: Array, R: Array, clipped: Array) -> None:
     """Set negative eigenvalues of V to 0 in the lanes that have any, and mark those lanes."""
-    m = V.shape[0]
     for lane in range(LANES):
         if _is_indefinite(V, lane, R) and math.isfinite(V[0, 0, lane]):
             values, vectors = np.linalg.eigh(V[:, :, lane].copy())
@@ -558,7 +557,7 @@ def run_paths(
         fill_normals(normals, words, seed, first_path, step)
         if parameters[EULER]:
             euler_step(V, steps_of, normals, parameters, allowed, work, scratch)
-            clip_indefinite(V, work[0], scratch, clipped)
+            clip_indefinite(V, work[0], clipped)
         else:
             splitting_step(V, steps_of, normals, parameters, allowed, work, scratch)
         _norms(V, norm)
@@ -597,9 +596,9 @@ def run_to_hit(
     outcome: Array,
     times: Array,
 ) -> None:
-    """Adaptive steps until the mean squared distance of two tokens reaches `radius` (1) or `epsilon` (2), or `horizon` (0).
+    """Steps until the mean squared distance D of two tokens reaches `radius` (1), `epsilon` (2) or time `horizon` (0).
 
-    Steps are dt or 0.01 tau0^2 / (gamma^4 D^2) times a factor, whichever is smaller.
+    A step is the smaller one of dt and 0.01 tau0^2 / (gamma^4 D^2).
     """
     m = V0.shape[0]
     V, kept, work = np.empty((m, m, LANES)), np.empty((m, m, LANES)), np.empty((WORK, m, m, LANES))
