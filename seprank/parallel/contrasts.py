@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass
 
 from seprank.errors import InvalidInput
+from seprank.parallel.thresholds import ceiling_rule, floor_rule
 from seprank.validate import real_number, whole_number
 
 
@@ -94,10 +95,9 @@ def transformer_depth(k: int, construction: str = "C3") -> int:
     >>> transformer_depth(3, "C1"), transformer_depth(3, "C3")
     (4, 3)
     """
-    k = whole_number("k", k)
     if construction not in ("C1", "C2", "C3"):
         raise InvalidInput(f"construction must be one of C1, C2, C3, got {construction!r}")
-    return (k - 1).bit_length() + 2 if construction == "C1" else k.bit_length() + 1
+    return ceiling_rule(k) if construction == "C1" else floor_rule(k)
 
 
 def cycle_reduction(n: int) -> tuple[int, int, int]:
