@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from seprank.errors import InvalidInput
 from seprank.parallel.round_counts import RoundCount
@@ -20,8 +20,8 @@ STYLES = {
 CAPTION = """
 Rounds of message exchange on simulated machines with enforced memory until the components are found and equal those of
 networkx; exact counts for one seed each. Memory of a machine: s = c (input words)^{delta:g}. Label propagation is what
-a message-passing graph network does: its rounds grow like the diameter. A transformer that runs a protocol of R rounds
-has depth R + 2.
+a message-passing graph network does: its rounds grow like the diameter. Kinks: the trees that keep the loads within s get a
+level more or less. A transformer that runs a protocol of R rounds has depth R + 2.
 """
 
 
@@ -60,6 +60,8 @@ def _panel(ax: Axes, counts: Sequence[RoundCount]) -> None:
     ticks = sorted({count.vertices for count in counts})
     ax.xaxis.set_major_locator(FixedLocator(ticks[:: 1 + len(ticks) // 8]))
     ax.xaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_minor_locator(NullLocator())
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.grid(color=GREY, alpha=0.2, linewidth=0.5)
