@@ -18,10 +18,10 @@ STYLES = {
     "hook-and-shortcut": (GREEN, "^"),
 }
 CAPTION = """
-Rounds of message exchange on simulated machines with enforced memory until the components are found and equal those of
-networkx; exact counts for one seed each. Memory of a machine: s = c (input words)^{delta:g}. Label propagation is what
-a message-passing graph network does: its rounds grow like the diameter. Kinks: the trees that keep the loads within s get a
-level more or less. A transformer that runs a protocol of R rounds has depth R + 2.
+Rounds of message exchange on simulated machines with enforced memory until the components are found and equal those
+of networkx; exact counts for one seed each. Memory of a machine: s = c (input words)^{delta:g}. Label propagation is
+what a message-passing graph network does: its rounds grow like the diameter. Kinks: the trees that keep the loads
+within s get a level more or less. A transformer that runs a protocol of R rounds has depth R + 2.
 """
 
 
