@@ -11,7 +11,7 @@ from torch import Tensor
 
 from seprank.signal.probe_masks import Pattern, causal, masked
 from seprank.signal.probe_sites import Projection, Site
-from seprank.signal.probe_statistics import BLOCK, LogitStatistics, scaled_products, single_or_double
+from seprank.signal.probe_statistics import LogitStatistics, block_of, scaled_products, single_or_double
 
 Call = Mapping[str, Any]
 
@@ -35,7 +35,7 @@ def of_softmax(call: Call, n: int, m: int | None) -> Seen | None:
         return None
     heads = logits.shape[1] if logits.ndim == 4 else None
     statistics, kind, flat = LogitStatistics(), Pattern(), logits.reshape(-1, *logits.shape[-2:])
-    step = max(1, BLOCK // flat[0].numel())
+    step = max(1, block_of(flat) // flat[0].numel())
     for start in range(0, len(flat), step):
         block = flat[start : start + step]
         hidden = masked(block)

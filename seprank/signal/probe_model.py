@@ -109,7 +109,7 @@ def _gradients(value: Tensor, sites: Sequence[Site]) -> dict[int, Tensor | None]
     if all(grad is None for grad in grads):
         raise InvalidInput(
             "model must have a gradient path from its query, key and value weights to the loss, got a loss that does "
-            "not depend on them (detached, or computed without gradients)"
+            "not depend on them (detached, computed without gradients, or in reentrant checkpoints)"
         )
     return {id(weight): grad for weight, grad in zip(weights, grads, strict=True)}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-BLOCK = 2**22  # logits that are worked on at once
+BLOCK, BLOCK_ON_DEVICE = 2**18, 2**25  # logits worked on at once: what a core's cache holds, and few launches
 
 
 @dataclass(frozen=True)
@@ -95,26 +95,25 @@ class LogitStatistics:
     def add(self, logits: Tensor, allowed: Tensor | None) -> None:
         """Take in logits (..., n, m) in float32 or float64; `allowed` is a Boolean mask of a shape that broadcasts."""
         if allowed is not None:
-            allowed = allowed.expand(logits.shape)
-            logits, allowed = _without_empty_rows(logits, allowed)
+            logits, allowed = _without_empty_rows(logits, allowed.expand(logits.shape))
         if not logits.numel():
             return
-        rows = logits.numel() // logits.shape[-1]
-        sizes = logits.new_full((rows,), logits.shape[-1]) if allowed is None else allowed.sum(-1)
-        self._spread(logits, allowed, int(sizes.sum()))
+        below, tops = _below_the_top(logits, allowed)
+        rows = tops.numel()
+        sizes = tops.new_full((rows,), logits.shape[-1]) if allowed is None else allowed.sum(-1).flatten()
         self.rows += rows
-        self.entropy += float(_row_entropies(logits, allowed).sum(dtype=_sum_type(logits)))
-        self.uniform += float(sizes.to(_sum_type(logits)).log().sum())
+        self.uniform += float(sizes.to(tops.dtype).log().sum())
+        self.entropy += float(_row_entropies(below, allowed).sum(dtype=tops.dtype))
+        self._spread(below if allowed is None else below.masked_fill_(~allowed, 0.0), tops, sizes.to(tops.dtype))
 
-    def _spread(self, logits: Tensor, allowed: Tensor | None, count: int) -> None:
-        if self.pivot is None:  # any logit will do: it keeps digits where all are nearly the same
-            first = 0 if allowed is None else int(allowed.flatten().to(torch.uint8).argmax())
-            self.pivot = float(logits.flatten()[first])
-        off = logits - self.pivot
-        off = off if allowed is None else off.masked_fill(~allowed, 0.0)
-        self.count += count
-        self.total += float(off.sum(dtype=_sum_type(off)))
-        self.squares += float(off.square().sum(dtype=_sum_type(off)))
+    def _spread(self, below: Tensor, tops: Tensor, sizes: Tensor) -> None:
+        """Sums of logits less the pivot, which is any logit: that keeps digits where all are nearly the same."""
+        self.pivot = float(tops[0]) if self.pivot is None else self.pivot
+        first, second = below.sum(-1).flatten().to(tops.dtype), below.norm(dim=-1).flatten().to(tops.dtype).square()
+        off = tops - self.pivot
+        self.count += int(sizes.sum())
+        self.total += float((first + sizes * off).sum())
+        self.squares += float((second + 2.0 * off * first + sizes * off.square()).sum())
 
     @property
     def finite(self) -> bool:
@@ -135,14 +134,24 @@ def _without_empty_rows(logits: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor
     return (logits, allowed) if bool(kept.all()) else (logits[kept], allowed[kept])
 
 
-def _row_entropies(logits: Tensor, allowed: Tensor | None) -> Tensor:
-    """log Z - sum of A times the logits, less the largest logit of the row."""
-    off = logits if allowed is None else logits.masked_fill(~allowed, -math.inf)
-    off = off - off.amax(-1, keepdim=True)
-    weights = off.exp()
+def _below_the_top(logits: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Logits less the largest of their row (minus infinity where masked), and the largest, flat and wide."""
+    shown = logits if allowed is None else logits.masked_fill(~allowed, -math.inf)
+    tops = shown.amax(-1, keepdim=True)
+    return shown - tops, tops.flatten().to(_sum_type(tops))
+
+
+def _row_entropies(below: Tensor, allowed: Tensor | None) -> Tensor:
+    """log Z less the mean of the logits under A."""
+    weights = below.exp()
     total = weights.sum(-1)
-    products = weights * (off if allowed is None else off.masked_fill(~allowed, 0.0))
+    products = weights.mul_(below if allowed is None else below.masked_fill(~allowed, 0.0))
     return total.log() - products.sum(-1) / total
+
+
+def block_of(tensor: Tensor) -> int:
+    """How many logits to work on at once where `tensor` lies."""
+    return BLOCK if tensor.device.type == "cpu" else BLOCK_ON_DEVICE
 
 
 def _sum_type(tensor: Tensor) -> torch.dtype:
@@ -160,7 +169,8 @@ def scaled_products(q: Tensor, k: Tensor, scale: float) -> Iterator[tuple[Tensor
     G divides H; head h of the queries goes with head h // (H / G) of the keys. B may be 1 for the keys alone.
     """
     B, H, n, m = *q.shape[:3], k.shape[-2]
-    together, step = max(1, BLOCK // max(1, H * n * m)), max(1, BLOCK // max(1, H * m))
+    block = block_of(q)
+    together, step = max(1, block // max(1, H * n * m)), max(1, block // max(1, H * m))
     for first in range(0, B, together):
         some = slice(first, first + together)
         keys = single_or_double(k[some] if len(k) > 1 else k).repeat_interleave(H // k.shape[1], dim=1)
