@@ -30,6 +30,7 @@ COMMANDS = {
     "hop": "The k-hop induction-heads task: answers, constructions, trained models.",
     "mpc": "Massively parallel computation: components by protocols, messages by attention.",
     "signal": "Signal propagation at initialisation: rank collapse, vanishing gradients.",
+    "shaped": "Shaped transformers: covariance SDEs, finite networks beside them, stability.",
     "verify": "Check every statement of the ledger: two roads each, wrong variants refuted.",
     "explain": "State a bound in full: formula, conditions and source.",
     "info": "Show versions, BLAS, cores, memory and cache folder.",

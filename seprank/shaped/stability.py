@@ -106,7 +106,7 @@ def _exponents(gamma: float, tau0: float, rate: float | None, heads: int) -> tup
     return whole_number("heads", heads) / (4 * gamma**2), gamma**4 / (4 * heads * tau0**2), s
 
 
-def temperature_for(level: float, D0: float, gamma: float, heads: int = 1) -> float | None:
+def temperature_for(level: float, D0: float, gamma: float, heads: int = 1, rate: float | None = None) -> float | None:
     """The tau0 at which two tokens from squared distance `D0` explode with probability `level`; None without explosion.
 
     Exact: the probability depends on D0 / tau0 alone, and falls as tau0 grows.
@@ -117,7 +117,7 @@ def temperature_for(level: float, D0: float, gamma: float, heads: int = 1) -> fl
     from scipy.special import betaincinv
 
     level = real_number("level", level, 0.0, 1.0, positive=True)
-    k, b, s = _exponents(gamma, 1.0, None, heads)
+    k, b, s = _exponents(gamma, 1.0, rate, heads)
     if k <= 0.5:
         return None
     share = float(betaincinv(0.5, k - 0.5, level))
