@@ -24,12 +24,14 @@ def replace_file(path: Path, content: bytes, name: str) -> None:
     """
     target = path.resolve()
     try:
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
+            os.chmod(part, mode)
             os.replace(part, target)
         except BaseException:
             with suppress(OSError):
@@ -37,6 +39,12 @@ def replace_file(path: Path, content: bytes, name: str) -> None:
             raise
     except OSError as error:
         raise InvalidInput(f"{name} must be a file that can be written, got {str(path)!r}: {error.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def read_checkpoint(path: str | PathLike[str]) -> dict[str, Any]:

@@ -224,6 +224,18 @@ def test_damaged_checkpoints(tmp_path, damage, message):
     assert "\n" not in str(raised.value)
 
 
+def test_permissions_are_those_of_the_shell_or_of_the_file(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        HopTraining.start(SMALL).save(tmp_path / "a.pt")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "a.pt").stat().st_mode & 0o777 == 0o640
+    (tmp_path / "a.pt").chmod(0o604)
+    HopTraining.start(SMALL).save(tmp_path / "a.pt")
+    assert (tmp_path / "a.pt").stat().st_mode & 0o777 == 0o604
+
+
 @pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04 torn"])
 def test_files_of_another_kind(tmp_path, content):
     (tmp_path / "a.pt").write_bytes(content)
