@@ -16,5 +16,6 @@ STATEMENT = Statement(
     scope="none: not decided",
     expected=Verdict.OPEN,
     paper="SP",
-    note="It needs a model trained on IWSLT14 De-En, which is not at hand here.",
+    note="It needs a model trained on IWSLT14 De-En, which is not at hand here. seprank.signal.sentence_pairs trains "
+    "on a file of pairs of your own and measures the three quantities behind each layer (docs/signal.md).",
 )

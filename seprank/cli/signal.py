@@ -12,6 +12,7 @@ command = lazy_group(
         "collapse": "Doubly exponential rank collapse of pure attention, in extended precision.",
         "advise": "Predictions for a real model's sizes, and what restores balance.",
         "reverse-task": "Train encoders to reverse a string: scaled branches learn it, unscaled ones do not.",
+        "sentence-pairs": "Train an encoder-decoder of the theory on a TSV of sentence pairs of your own.",
         "probe": "Measure your own PyTorch model: collapse, logits, query and key gradients by layer.",
     },
     "signal_",

@@ -46,7 +46,7 @@ def _sentence(alpha: str, accuracies: list[float]) -> str:
     elif high < NOT_LEARNED:
         words = f"not learned, below {NOT_LEARNED}"
     else:
-        words = "neither learned nor failed by every seed"
+        words = "between the two"
     return f"alpha = {alpha}: {words} (share of right digits {shown}, chance 0.10)."
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seprank.errors import InvalidInput
+from seprank.errors import InvalidInput, TooLarge
 from seprank.signal.depth_measure import token_numbers
 from seprank.signal.network import Network, Seen
 from seprank.signal.network_decoder import Decoder
@@ -28,6 +28,7 @@ SCHEMA = "seprank.signal.sentence-pairs.checkpoint/1"
 EMBEDDING_STREAM, ORDER_STREAM = 11, 12  # end the seeds of draws
 DECAY_AT, DECAY = (0.4, 0.8), 0.1  # shares of training at which the rate of SGD falls, and to what
 OPTIMISERS = ("sgd", "adam")
+MOST_BYTES = 2**34
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,12 @@ class PairTask:
 
 
 class LayerState(NamedTuple):
-    """An encoder layer of a trained model: branch scales, mean cosine and squared norm of a token of its output."""
+    """An encoder layer of a trained model: branch scales, mean cosine and squared norm of a token of its output (cosine
+    None where no sentence has two)."""
 
     alpha1: float
     alpha2: float
-    cosine: float
+    cosine: float | None
     norm: float
 
 
@@ -171,10 +173,30 @@ def layer_states(model: Translator, batch: Batch) -> list[LayerState]:
             X = block(X, model.encoder.sizes.tau, Seen(hidden=hidden))
             sentences = [X[0, row, ~hidden[0, row]][None, None] for row in range(len(words))]
             numbers = [token_numbers(each, each) for each in sentences if each.shape[2] > 1]
-            cosine = 1.0 - float(np.mean([each.gap for each in numbers]))
+            cosine = 1.0 - float(np.mean([each.gap for each in numbers])) if numbers else None
             norm = float(X[~hidden].square().sum(dim=-1).mean())
             found.append(LayerState(float(block.alpha1), float(block.alpha2), cosine, norm))  # type: ignore[arg-type]
     return found
+
+
+def trained_layers(trained: Trained, pairs: Sequence[Pair], most: int = 64) -> list[LayerState]:
+    """`layer_states` on the first `most` of `pairs`, on one thread."""
+    chosen = [(trained.source.numbers(pair.source), [END]) for pair in pairs[:most]]
+    with one_thread():
+        return layer_states(trained.model, batch_of(chosen))
+
+
+def refuse_if_large(task: PairTask, pairs: Sequence[Pair]) -> None:
+    """Raise `TooLarge` where one step would take over 16 GiB, before anything is computed."""
+    sizes, n = task.sizes, 1 + max(max(len(pair.source), len(pair.target)) for pair in pairs)
+    words = task.batch * n
+    graph = 3 * sizes.L * words * (12 * sizes.d + 3 * sizes.dF + 3 * sizes.H * n) + 3 * words * task.vocabulary
+    needed = 8 * (graph + 4 * (3 * sizes.entries + 3 * task.vocabulary * sizes.d))
+    if needed > MOST_BYTES:
+        raise TooLarge(
+            f"one step would take up to {needed / 2**30:.3g} GiB, above the limit of {MOST_BYTES / 2**30:g}; a smaller "
+            "batch, width, vocabulary or shorter sentences make it fit"
+        )
 
 
 def _training(
