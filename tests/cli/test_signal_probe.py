@@ -200,6 +200,12 @@ def test_bad_input(folder, is_refused, line, message):
     assert text.startswith(message)
 
 
+def test_without_torch(folder, is_refused, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    message = "signal probe needs PyTorch, which is not installed: pip install 'seprank[torch]'"
+    assert is_refused("signal", "probe own_model:build") == (2, message)
+
+
 def test_help_and_the_group_import_no_torch():
     code = "import sys; from seprank.cli.main import run; run(sys.argv[1:]); print('torch' in sys.modules)"
     for line in (["signal"], ["signal", "probe", "--help"]):
