@@ -43,6 +43,7 @@ def _page(run: HopTraining, rows: list[dict[str, Any]], for_terminal: bool | Non
         "",
         f"errors in evaluation mode (dropout off) on {STRINGS} fresh strings for each k, where hop_k is defined; "
         f"torch on {THREADS} thread",
+        "rules: the depth of exact constructions, floor(log2 k) + 2 and ceil(log2 k) + 2",
         "an estimate for one seed: a model that errs may still learn with more steps",
     ]
     return "\n".join(lines)

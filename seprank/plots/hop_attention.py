@@ -14,7 +14,7 @@ from seprank.parallel.attention_maps import AttentionMap
 from seprank.plots.canvas import BLACK, GREEN, NORMAL, ORANGE, PINK, SKY, SMALL, VERMILION, sheet
 
 MOST_MAPS = 48
-LETTERS_UP_TO = 40  # longer strings have numbers on their axes
+LETTERS_UP_TO = 40  # longer strings, and signs that the font may lack, have numbers on their axes
 COLOURS = {"previous": ORANGE, "self": GREEN, "find^1": VERMILION, "find^2": SKY, "find^4": PINK}
 
 
@@ -66,9 +66,9 @@ def _map(ax: Axes, each: AttentionMap, word: Sequence[str]) -> None:
     what = each.look.looks_at
     named = what if what == "spread" else f"{_power(what)} ({each.look.share:.2f})"
     ax.set_title(f"layer {each.look.layer}, head {each.look.head}: {named}", fontsize=NORMAL, loc="left", color=BLACK)
-    if N <= LETTERS_UP_TO:
+    if N <= LETTERS_UP_TO and all(len(sign) == 1 and sign.isprintable() and sign < "\u0100" for sign in word):
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_ticks(range(1, N + 1), list(word), fontsize=min(SMALL, max(3.5, 190 / N)))
+            axis.set_ticks(range(1, N + 1), list(word), fontsize=min(SMALL, max(3.5, 190 / N)), parse_math=False)
         ax.tick_params(length=0, pad=1)
     else:
         ax.tick_params(labelsize=SMALL)

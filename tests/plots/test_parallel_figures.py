@@ -34,6 +34,15 @@ def test_attention_draws_the_weights_and_rings_the_targets():
     assert caption_of(figure).startswith("One string. Dark: all weight of row i on column j")
 
 
+@pytest.mark.parametrize(("word", "shown"), [("a$b$a$b", list("a$b$a$b")), ("\u4e00\u4e8c" * 3 + "\u4e00", None)])
+def test_any_text_can_be_drawn(word, shown):
+    maps = construction_maps(hop_construction("C1", 1, 7, 2), [0, 1, 0, 1, 0, 1, 0])
+    figure = hop_attention({"C1": maps}, list(word), "")
+    assert image(figure, "png")
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert (labels == shown) if shown else all(text.replace(".", "").isdigit() for text in labels if text)
+
+
 def test_attention_of_two_networks_in_rows():
     word = string_without_repeats(50, 3, 0)
     rows = {name: construction_maps(hop_construction(name, 2, 50, 3), word) for name in ("C1", "C3")}
