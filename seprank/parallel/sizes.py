@@ -17,6 +17,7 @@ RISK = 0.01  # the probability, over the public hash, that some machine overflow
 ITERATIONS = 100
 MESSAGE = 3  # words: key, group, value
 LEAST_WORDS = 64
+MOST_SHARE = 40  # the memory of all machines, in multiples of the input; beyond, more words a machine are better
 _MOST_DEPTH = 12
 _KEPT = {"random-mate": (2, 2), "label-propagation": (4, 2), "hook-and-shortcut": (6, 3)}  # words an edge, a vertex
 _ASKED = {"random-mate": (2, 1), "label-propagation": (2, 1), "hook-and-shortcut": (4, 2)}  # requests, likewise
@@ -116,7 +117,7 @@ def _cheapest(vertices: int, edges: int, words: int, protocol: str) -> Sizes | N
 
 def _fewest(vertices: int, edges: int, words: int, protocol: str, depth: int) -> Sizes | None:
     """The fewest machines, to within 2 %, that are safe with a tree of that depth and the least fan-in for it."""
-    most = 100 * (2 * edges + vertices) // words + 1
+    most = MOST_SHARE * (2 * edges + vertices) // words + 1
     q = 1
     while q <= most:
         sizes = Sizes(q, words, _least_fan(q, depth))
