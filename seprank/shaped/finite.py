@@ -31,13 +31,13 @@ class _Paths(NamedTuple):
 def simulate(setup: Setup, layers: Sequence[int] | None = None, progress: Progress | None = None) -> Law:
     """The law of V in networks of width n with standard normal weights, stopped at the radius, at `layers`.
 
-    `layers` default to eleven spread evenly. Every path is one network, drawn exactly: Gram
-    matrices of Gaussian columns by noncentral Wishart draws, n x m draws where a head has fewer than 2m columns, and
-    the hidden units of the shaped ReLU one by one. The exit is tested after every layer. Exact in law up to rounding;
-    a path depends on (seed, path index) only. `progress` is called with paths done and in all.
+    `layers` default to eleven spread evenly. Every path is one network, drawn exactly: Gram matrices of Gaussian
+    columns by noncentral Wishart draws, n x m draws where a head has fewer than 2m columns, and the hidden units of
+    the shaped ReLU one by one. The exit is tested after every layer. Exact in law up to rounding; a path depends on
+    (seed, path index) only. `progress` is called with paths done and in all.
 
     Raises `InvalidInput` where there is no such network (see `network_shape`) or V leaves the range of floats, and
-    `TooLarge` above 2 GiB or four hours. Source: noci2023shaped; the noncentral Wishart chain is ours (docs/shaped.md, Finite networks).
+    `TooLarge` above 2 GiB or four hours. The chain is ours: docs/shaped.md, Finite networks.
 
     >>> law = simulate(Setup(m=2, n=300, depth=30, gamma=0.5, tau0=1.0, paths=100, seed=1))
     >>> law.covariances.shape, bool(0.9 < law.covariances[:, -1, 0, 0].mean() < 1.2)
