@@ -37,6 +37,7 @@ def page(run: HopTraining, k: int, strings: int, heads: Sequence[HeadLook], for_
         "",
         f"share of a row's attention on each target: means over {strings} string(s), evaluation mode (dropout off)",
         f"equal weights would give {heads[0].uniform:.2f}; 'spread': no target has a share of {CLEAR:g}",
+        "targets may coincide, so that a row may add up to more than 1",
     ]
     return "\n".join(lines)
 

@@ -26,7 +26,8 @@ def hop_heads(heads: Sequence[HeadLook], title: str) -> Figure:
     shares = np.array([[look.shares[name] for name in names] for look in heads])
     caption = (
         "Mean share of a position's attention on each target, over positions beyond the first fifth of fresh strings, "
-        f"dropout off. Equal weights would give {heads[0].uniform:.2f}. find^b: b times to the last earlier occurrence "
+        f"dropout off. Targets may coincide, so a row may add up to more than 1. Equal weights would give "
+        f"{heads[0].uniform:.2f}. find^b: b times to the last earlier occurrence "
         "and one step to the right."
     )
     figure, (ax,) = sheet(max(4.6, 0.8 * len(names) + 1.6), 0.24 * len(heads) + 1.2, caption)
