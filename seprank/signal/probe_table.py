@@ -124,12 +124,12 @@ def shown(row: LayerProbe) -> dict[str, object]:
     """A layer as the cells of a table for people."""
     return {
         "layer": row.layer,
-        "name": row.name,
+        "name": row.name or "(the model itself)",
         "n": row.n,
         "d": row.d,
         "cosine": _short(row.cosine),
-        "effective rank": _short(row.effective_rank),
-        "stable rank": _short(row.stable_rank),
+        "eff. rank": _short(row.effective_rank),
+        "stable": _short(row.stable_rank),
         "norm": _short(row.norm),
         "grad q": _short(row.query_gradient),
         "grad k": _short(row.key_gradient),
