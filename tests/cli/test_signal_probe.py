@@ -136,7 +136,10 @@ def test_table_and_csv_hold_the_same(measured):
     for line in lines:
         for name in ("cosine", "query_gradient", "attention_entropy"):
             assert f"{float(line[name]):.4g}" in table
-    assert "in every layer: name layers.*.self_attn, n = 10, d = 16, uniform entropy 2.303, mask none, logits from inputs" in table
+    assert (
+        "in every layer: name layers.*.self_attn, n = 10, d = 16, uniform entropy 2.303, mask none, logits from inputs"
+        in table
+    )
     assert "No layer sees tokens of mean cosine above 0.99." in table
 
 
