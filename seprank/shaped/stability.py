@@ -112,7 +112,7 @@ def temperature_for(level: float, D0: float, gamma: float, heads: int = 1, rate:
     Exact: the probability depends on D0 / tau0 alone, and falls as tau0 grows.
 
     >>> round(temperature_for(0.01, 1.6, 0.5), 1)
-    14.1
+    13.6
     """
     from scipy.special import betaincinv
 
