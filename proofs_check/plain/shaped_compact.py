@@ -54,9 +54,7 @@ def fourth_order(V: Array, mask: Array | None = None) -> Array:
     m = len(V)
     mask = full_mask(m) if mask is None else mask
     H, size = centring(mask), mask.sum(axis=1)
-    N = np.array(
-        [[V[i, j] * (V @ H[i] @ V @ H[j] @ V) / (size[i] * size[j]) for j in range(m)] for i in range(m)]
-    )
+    N = np.array([[V[i, j] * (V @ H[i] @ V @ H[j] @ V) / (size[i] * size[j]) for j in range(m)] for i in range(m)])
     out = np.empty((m, m, m, m))
     for a, b, d, w in np.ndindex(m, m, m, m):
         out[a, b, d, w] = N[a, d, b, w] + N[a, w, b, d] + N[b, d, a, w] + N[b, w, a, d]
@@ -155,7 +153,16 @@ def correlation_law(rho0: float, square: float, T: float, gap: float, cells: int
 
 
 def splitting(
-    V0: Array, kind: str, gamma: float, tau0: float, gap: float, steps: int, T: float, radius: float, paths: int, seed: int
+    V0: Array,
+    kind: str,
+    gamma: float,
+    tau0: float,
+    gap: float,
+    steps: int,
+    T: float,
+    radius: float,
+    paths: int,
+    seed: int,
 ) -> Array:
     """Stopped paths at time T by three positive parts a step: ReLU map, attention noise, linear noise (paths, m, m)."""
     m, dt = len(V0), T / steps

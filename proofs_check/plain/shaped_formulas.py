@@ -89,9 +89,7 @@ def normaliser(c_plus: float, c_minus: float, n: int) -> float:
     return 2 / ((1 + c_plus / math.sqrt(n)) ** 2 + (1 + c_minus / math.sqrt(n)) ** 2)
 
 
-def block(
-    V: Array, gamma: float, tau0: float, gap: float, kind: str, variant: Variant = RIGHT
-) -> tuple[Array, Array]:
+def block(V: Array, gamma: float, tau0: float, gap: float, kind: str, variant: Variant = RIGHT) -> tuple[Array, Array]:
     """Drift and noise of a block: kind "residual", "attention" or "full"."""
     drift, linear = np.zeros_like(V), 0.0
     noise = np.zeros((*V.shape, *V.shape[-2:]))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import expm_multiply
 
-from proofs_check.plain.shaped_formulas import RIGHT, Variant, block, packed, pairs
+from proofs_check.plain.shaped_formulas import RIGHT, Variant, block, packed, pairs, relu_drift
 from proofs_check.plain.shaped_networks import attention_step, residual_step, root, source
 
 Array = Any
@@ -84,8 +84,8 @@ def stopped_euler(
         now[:, a, b] += drift[:, a, b] * dt + math.sqrt(dt) * (root(packed(noise)) @ xi)[..., 0]
         now[:, b, a] = now[:, a, b]
         V[running] = now = clipped(now)
-        if (step + 1) % monitor == 0:
-            running = running[np.linalg.norm(now, axis=(1, 2)) < radius]
+        limit = radius if (step + 1) % monitor == 0 else 100 * radius  # far beyond, a path may leave the floats
+        running = running[np.linalg.norm(now, axis=(1, 2)) < limit]
     return V
 
 
@@ -123,8 +123,8 @@ def stopped_structured(
             side = R @ E @ np.swapaxes(R, 1, 2) @ (now - now.mean(axis=1, keepdims=True))
             noise += math.sqrt(variant.noise) * gamma**2 / (tau0 * m) * (side + np.swapaxes(side, 1, 2))
         V[running] = now = clipped(now + dt * drift + math.sqrt(dt) * noise)
-        if (step + 1) % monitor == 0:
-            running = running[np.linalg.norm(now, axis=(1, 2)) < radius]
+        limit = radius if (step + 1) % monitor == 0 else 100 * radius  # far beyond, a path may leave the floats
+        running = running[np.linalg.norm(now, axis=(1, 2)) < limit]
     return V
 
 
@@ -142,13 +142,18 @@ def compact_drift(V: Array, gamma: float, tau0: float, variant: Variant) -> Arra
 
 
 def clipped(V: Array) -> Array:
-    """V with eigenvalues below 1e-9 of the trace lifted to that."""
-    values, vectors = np.linalg.eigh(V)
-    floor = 1e-9 * np.trace(V, axis1=-2, axis2=-1)[:, None]
-    bad = values[:, 0] < floor[:, 0]
+    """V with eigenvalues below 1e-9 of the trace lifted to that, where elimination meets a pivot below it."""
+    floor = 1e-9 * np.abs(np.einsum("caa->c", V))
+    left, bad = V.copy(), np.zeros(len(V), bool)
+    for k in range(V.shape[-1]):
+        pivot = left[:, k, k]
+        bad |= pivot < floor
+        safe = np.where(bad, 1.0, pivot)
+        left = left - left[:, :, k, None] * left[:, None, k, :] / safe[:, None, None]
     if bad.any():
-        lifted = np.maximum(values[bad], floor[bad])
-        V[bad] = (vectors[bad] * lifted[:, None, :]) @ np.swapaxes(vectors[bad], -1, -2)
+        values, vectors = np.linalg.eigh(V[bad])
+        lifted = np.maximum(values, floor[bad][:, None])
+        V[bad] = (vectors * lifted[:, None, :]) @ np.swapaxes(vectors, -1, -2)
     return V
 
 

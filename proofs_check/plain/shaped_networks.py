@@ -49,7 +49,9 @@ def shaped(Y: Array, tau: float, mask: Array | None = None) -> Array:
     return softmax(Y / tau, mask) - allowed / allowed.sum(axis=-1, keepdims=True)
 
 
-def added(V: Array, L: Array, gamma: float, skip: float, n: int, draw: np.random.Generator, dtype: Any = float) -> Array:
+def added(
+    V: Array, L: Array, gamma: float, skip: float, n: int, draw: np.random.Generator, dtype: Any = float
+) -> Array:
     """V' = X' X'^T / n for X' = skip X + gamma G, G of n columns with law N(0, L L^T), drawn one by one."""
     m, count = V.shape[-1], L.shape[0]
     G = L @ draw.standard_normal((count, m, n), dtype=dtype)
@@ -59,7 +61,14 @@ def added(V: Array, L: Array, gamma: float, skip: float, n: int, draw: np.random
 
 
 def attention_step(
-    V: Array, gamma: float, tau0: float, n: int, nk: int, count: int, draw: np.random.Generator, mask: Array | None = None
+    V: Array,
+    gamma: float,
+    tau0: float,
+    n: int,
+    nk: int,
+    count: int,
+    draw: np.random.Generator,
+    mask: Array | None = None,
 ) -> Array:
     """V after one layer of shaped attention, for `count` networks; V is (m, m) or (count, m, m)."""
     R = root(V)

@@ -73,13 +73,21 @@ def residual_law(square: float, T: float, rho0: float = 0.2, c: tuple[float, flo
 
 
 def stopped_law(
-    V0: Array, block: str, gamma: float, tau0: float, c: tuple[float, float], n: int, depth: int, radius: float, paths: int
+    V0: Array,
+    block: str,
+    gamma: float,
+    tau0: float,
+    c: tuple[float, float],
+    n: int,
+    depth: int,
+    radius: float,
+    paths: int,
 ) -> Array:
-    """V of paths of the SDE stopped at `radius`, monitored every 1/n: (paths, m, m)."""
+    """V of paths of the SDE stopped at `radius`, monitored every 1/n, two steps between: (paths, m, m)."""
     from seprank.shaped.integrate import integrate
     from seprank.shaped.setup import Setup
 
     setup = Setup(
         len(V0), n, depth, gamma, tau0, block, V0=V0, radius=radius, paths=paths, seed=41, c_plus=c[0], c_minus=c[1]
     )
-    return np.asarray(integrate(setup, layers=(depth,)).covariances)[:, -1]
+    return np.asarray(integrate(setup, substeps=2, layers=(depth,)).covariances)[:, -1]

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from proofs_check.plain.shaped_formulas import RIGHT, Variant
-from proofs_check.plain.shaped_laws import statistics, stopped_structured, stopped_networks
+from proofs_check.plain.shaped_laws import statistics, stopped_networks, stopped_structured
 from proofs_check.shaped_transformer import _library
 from proofs_check.shaped_transformer._cases import THREE
 from proofs_check.shaped_transformer._results import Samples
@@ -37,7 +37,7 @@ def by_networks(case: Case) -> Samples:
 def by_library(case: Case) -> Samples:
     """Paths of the SDE with exits tested at the same spacing 1/n."""
     block, gamma, tau0, n, depth, radius, paths = case
-    return Samples(statistics(_library.stopped_law(THREE, block, gamma, tau0, C, n, depth, radius, 2 * paths)))
+    return Samples(statistics(_library.stopped_law(THREE, block, gamma, tau0, C, n, depth, radius, 3 * paths)))
 
 
 @cache
@@ -45,7 +45,7 @@ def by_structured(case: Case, variant: Variant = RIGHT) -> Samples:
     """Euler steps, two to a layer, with structured noise."""
     block, gamma, tau0, n, depth, radius, paths = case
     gap = (C[0] - C[1]) ** 2
-    V = stopped_structured(THREE, block, gamma, tau0, gap, 2 * depth, depth / n, radius, 4 * paths, 17, variant, 2)
+    V = stopped_structured(THREE, block, gamma, tau0, gap, 2 * depth, depth / n, radius, 3 * paths, 17, variant, 2)
     return Samples(statistics(V))
 
 

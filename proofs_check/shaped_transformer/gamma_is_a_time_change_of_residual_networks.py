@@ -54,8 +54,6 @@ def _law(square: float, T: float) -> np.ndarray:
     return np.interp(RHO, points, cdf)
 
 
-
-
 def by_grid(case: Case) -> Entries:
     """The distribution function on a grid, or ratios of index-form coefficients at gamma and at 1."""
     if case.block == "residual":
@@ -93,7 +91,9 @@ def holds(case: Case, result: Entries) -> bool:
     """The law of gamma = 1 at gamma^2 T; all but the noise of attention scale by gamma^2."""
     if case.block == "residual":
         return result.agrees(Entries(_law(1.0, case.square * case.T)), relative=1e-4)
-    return bool(np.allclose(result.values[:3], case.square, rtol=1e-12) and abs(result.values[3] / case.square - 1) > 0.1)
+    return bool(
+        np.allclose(result.values[:3], case.square, rtol=1e-12) and abs(result.values[3] / case.square - 1) > 0.1
+    )
 
 
 def mutants() -> Mapping[str, Claim]:
@@ -108,5 +108,3 @@ def mutants() -> Mapping[str, Claim]:
         return case.block == "residual" or bool(np.allclose(result.values, case.square, rtol=1e-12))
 
     return {"time gamma t": clock, "attention is a time change, too": attention}
-
-

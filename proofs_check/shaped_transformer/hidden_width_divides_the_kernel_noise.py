@@ -98,8 +98,8 @@ def mutants() -> Mapping[str, Claim]:
 
     return {
         "2 gamma^2, as for r = 1": variant(1.0),
-        "2 gamma^2/r": lambda case, result: are_entries(
-            lambda c: _formula(c, 1.0) / c.r, _relative(case)
-        )(case, result),
+        "2 gamma^2/r": lambda case, result: are_entries(lambda c: _formula(c, 1.0) / c.r, _relative(case))(
+            case, result
+        ),
         "no noise of the hidden kernel": variant(math.inf),
     }

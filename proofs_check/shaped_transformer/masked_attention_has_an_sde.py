@@ -124,5 +124,3 @@ def mutants() -> Mapping[str, Claim]:
         "the unmasked noise": claim(_unmasked, "noise"),
         "1/m in place of 1/m_a": claim(whole_rows, "drift"),
     }
-
-

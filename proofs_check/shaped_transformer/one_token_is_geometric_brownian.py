@@ -45,7 +45,9 @@ def cases(level: str) -> Iterable[Case]:
 def moments(logs: np.ndarray) -> Entries:
     """Mean and variance with their standard errors."""
     spread, count = float(logs.var(ddof=1)), len(logs)
-    return Entries(np.array([logs.mean(), spread]), np.array([math.sqrt(spread / count), spread * math.sqrt(2 / count)]))
+    return Entries(
+        np.array([logs.mean(), spread]), np.array([math.sqrt(spread / count), spread * math.sqrt(2 / count)])
+    )
 
 
 def by_networks(case: Case) -> Entries:

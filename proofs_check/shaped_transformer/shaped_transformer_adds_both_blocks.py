@@ -26,7 +26,7 @@ STATEMENT = Statement(
 def cases(level: str) -> Iterable[Case]:
     """Both blocks."""
     full = level == "full"
-    yield Case("full", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 10_000 if full else 4000)
+    yield Case("full", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 10_000 if full else 3000)
 
 
 def roads() -> Mapping[str, Road]:

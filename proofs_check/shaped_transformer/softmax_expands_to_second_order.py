@@ -75,7 +75,9 @@ def _expansion(y: np.ndarray, tau: float, second: float = 1.0, spread: bool = Tr
 
 def _is_third_order(expansion: Callable[[np.ndarray, float], np.ndarray]) -> Claim:
     def claim(case: Case, result: Entries) -> bool:
-        errors = [np.abs(found - expansion(_row(case), tau)).max() for found, tau in zip(result.values, TAUS, strict=True)]
+        errors = [
+            np.abs(found - expansion(_row(case), tau)).max() for found, tau in zip(result.values, TAUS, strict=True)
+        ]
         scaled = np.array(errors) * np.array(TAUS) ** 3
         return bool(scaled.max() <= 1.1 * scaled.min())
 

@@ -27,7 +27,7 @@ STATEMENT = Statement(
 def cases(level: str) -> Iterable[Case]:
     """About 20 % of paths stop."""
     full = level == "full"
-    yield Case("attention", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 12_000 if full else 4000)
+    yield Case("attention", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 12_000 if full else 3000)
 
 
 def roads() -> Mapping[str, Road]:
