@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seprank.errors import InvalidInput
+from seprank.errors import InvalidInput, TooLarge
 from seprank.shaped.coefficients import linear_rate
-from seprank.shaped.integrate import integrate
+from seprank.shaped.integrate import MOST_SECONDS, integrate, step_grid
+from seprank.shaped.integrate import refuse_if_large as refuse_paths
+from seprank.shaped.integrate import seconds as path_seconds
 from seprank.shaped.setup import Law, Setup, equicorrelated
 from seprank.validate import real_number, whole_number
 
@@ -128,9 +130,17 @@ def linear_noise(base: Setup, gamma: float) -> float:
 
 def seconds(base: Setup, tau0s: int = len(TAU0S)) -> float:
     """A rough estimate of the time that `shaped_advice` takes on one core."""
-    from seprank.shaped import integrate as engine
+    return _runs(tau0s) * path_seconds(base, step_grid(base, layers=(base.depth,)))
 
-    return _runs(tau0s) * engine.seconds(base, engine.step_grid(base, layers=(base.depth,)))
+
+def refuse_if_large(base: Setup, tau0s: int = len(TAU0S)) -> None:
+    """Raise `TooLarge` where `shaped_advice` would take over four hours of one core, or too much memory."""
+    refuse_paths(base, step_grid(base, layers=(base.depth,)))
+    if (time := seconds(base, tau0s)) > MOST_SECONDS:
+        raise TooLarge(
+            f"laws at m={base.m}, depth={base.depth}, paths={base.paths} would take about {time / 3600:.2g} hours, "
+            "above the limit of four; fewer paths or tokens fit"
+        )
 
 
 def quantile_95(law: Law) -> tuple[float, float, float]:
