@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SETUP := setup.cfg pyproject.toml constraints.txt
 
-.PHONY: demo test long coverage bench bench-evaluation ledger ledger-check lint format clean
+.PHONY: demo test long coverage bench bench-evaluation bench-all ledger ledger-check lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/seprank bound --L 4 --dx 128
@@ -31,11 +31,16 @@ bench-evaluation: $(VENV)/.test
 	mkdir -p .benchmarks
 	$(BIN)/python benchmarks/evaluation_against_torch.py --json .benchmarks/evaluation.json
 
+# Every benchmark, one after the other, about half an hour; each prints its ratios and writes .benchmarks/NAME.json.
+bench-all: $(VENV)/.test bench bench-evaluation
+	for name in frontier hop shaped_sde shaped_finite signal_depth signal_probe; do \
+		$(BIN)/python benchmarks/$$name.py --json .benchmarks/$$name.json || exit 1; done
+
 # Every case of every statement; the page holds no times, so it changes only when a result does.
-ledger: $(VENV)/.core
+ledger: $(VENV)/.test
 	$(BIN)/seprank verify --level full --format markdown --output docs/ledger.md
 
-ledger-check: $(VENV)/.core
+ledger-check: $(VENV)/.test
 	$(BIN)/seprank verify --level full --format markdown --output $(VENV)/ledger.md
 	diff docs/ledger.md $(VENV)/ledger.md
 

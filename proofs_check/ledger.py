@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import re
 import signal
@@ -113,6 +114,7 @@ def _one_thread() -> None:
     from seprank.field.kernels import thread_limit
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["OMP_NUM_THREADS"] = "1"  # torch reads it when a checker imports it
     thread_limit(1).__enter__()
 
 
@@ -124,5 +126,7 @@ def _record(statement: Statement, level: str) -> Record:
     """The record of one statement; a checker that breaks down fails alone and does not stop the run."""
     try:
         return run_checker(checkers()[statement.id], level)
+    except ModuleNotFoundError as error:
+        return Record(statement, None, problems=(f"the checker needs {error.name}, which is not installed",))
     except Exception as error:
         return Record(statement, None, problems=(f"the checker broke down: {type(error).__name__}: {error}",))

@@ -135,6 +135,15 @@ def test_open_statements_run_nothing():
     assert (record.verdict, record.good, record.cases) == (Verdict.OPEN, True, 0)
 
 
+def test_a_checker_without_its_library_says_so(monkeypatch):
+    def cases(level):
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(ledger, "checkers", lambda: {"NEW.planted": planted(cases=cases)})
+    (record,) = ledger.verify()
+    assert record.problems == ("the checker needs torch, which is not installed",)
+
+
 def test_ids_belong_to_their_paper():
     with pytest.raises(ValueError, match=r"id must start with D2W\. or NEW\., got 'SP.x'"):
         Statement("SP.x", "", "", "", "", Verdict.OPEN)
