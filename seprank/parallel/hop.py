@@ -69,7 +69,9 @@ def hop(X: ArrayLike, k: int = 1) -> NDArray[np.int64]:
     if k == 0:
         return given.astype(np.int64)
     if k * (int(given.max()) + 1) <= MOST_REGISTERS:
-        return registers_pass(given, k, int(given.max()) + 1).astype(np.int64, copy=False)
+        answers = np.empty(given.size, np.int64)  # by numpy, which asks for large pages; compiled code does not
+        registers_pass(given, k, int(given.max()) + 1, answers)
+        return answers
     found = find(given, k)
     return np.where(found > 0, given[found - 1], BLANK)
 

@@ -23,10 +23,10 @@ def first_links(symbols: NDArray[Any], alphabet: int) -> NDArray[Any]:
 
 
 @kernel
-def registers_pass(symbols: NDArray[Any], k: int, alphabet: int) -> NDArray[Any]:
-    """hop_k of every position by one pass: register l of symbol c holds hop_(l-1) at the last place after a c.
+def registers_pass(symbols: NDArray[Any], k: int, alphabet: int, found: NDArray[Any]) -> None:
+    """Write hop_k of every position to `found`, by one pass.
 
-    On a symbol x after a symbol y, the registers of y become (x, hop_1, ..., hop_(k-1)) of this place, where hop_l is
+    Register l of symbol c holds hop_(l-1) at the last place after a c. On a symbol x after a symbol y, the registers of y become (x, hop_1, ..., hop_(k-1)) of this place, where hop_l is
     register l of x; for x = y they are all x. The registers of a symbol are packed into words, x + 1 in as many bits
     as it needs (0 is blank), so that moving all of them by one is a shift.
     """
@@ -41,14 +41,16 @@ def registers_pass(symbols: NDArray[Any], k: int, alphabet: int) -> NDArray[Any]
     full = all_of * ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
     out_word, out_shift = (k - 1) // slots, np.uint64(((k - 1) % slots) * bits)
     if words == 1:
-        return _one_word(symbols, alphabet, np.uint64(bits), all_of, full, out_shift)
-    return _many_words(symbols, alphabet, words, np.uint64(bits), all_of, full, out_word, out_shift)
+        _one_word(symbols, alphabet, np.uint64(bits), all_of, full, out_shift, found)
+    else:
+        _many_words(symbols, alphabet, words, np.uint64(bits), all_of, full, out_word, out_shift, found)
 
 
 @kernel
-def _one_word(symbols: NDArray[Any], alphabet: int, bits: Any, all_of: Any, full: Any, out_shift: Any) -> NDArray[Any]:
+def _one_word(
+    symbols: NDArray[Any], alphabet: int, bits: Any, all_of: Any, full: Any, out_shift: Any, found: NDArray[Any]
+) -> None:
     table = np.zeros(alphabet, np.uint64)
-    found = np.empty(symbols.size, np.int32)
     mask = (np.uint64(1) << bits) - np.uint64(1)
     found[0] = -1
     y = symbols[0]
@@ -57,17 +59,23 @@ def _one_word(symbols: NDArray[Any], alphabet: int, bits: Any, all_of: Any, full
         code = np.uint64(x) + np.uint64(1)
         here = all_of * code if x == y else table[x]
         table[y] = here if x == y else ((here << bits) & full) | code
-        found[i] = np.int32((here >> out_shift) & mask) - 1
+        found[i] = np.int64((here >> out_shift) & mask) - 1
         y = x
-    return found
 
 
 @kernel
 def _many_words(
-    symbols: NDArray[Any], alphabet: int, words: int, bits: Any, all_of: Any, full: Any, out_word: int, out_shift: Any
-) -> NDArray[Any]:
+    symbols: NDArray[Any],
+    alphabet: int,
+    words: int,
+    bits: Any,
+    all_of: Any,
+    full: Any,
+    out_word: int,
+    out_shift: Any,
+    found: NDArray[Any],
+) -> None:
     table = np.zeros(alphabet * words, np.uint64)
-    found = np.empty(symbols.size, np.int32)
     mask = (np.uint64(1) << bits) - np.uint64(1)
     top = np.uint64(0)
     while (full >> top) > mask:  # where the highest register of a word starts
@@ -86,6 +94,5 @@ def _many_words(
                 old = table[here + word]
                 table[there + word] = ((old << bits) & full) | carry
                 carry = old >> top
-        found[i] = np.int32((table[here + out_word] >> out_shift) & mask) - 1
+        found[i] = np.int64((table[here + out_word] >> out_shift) & mask) - 1
         y = x
-    return found

@@ -32,7 +32,8 @@ def test_all_roads_follow_the_definition(X, k):
 @given(words, st.integers(1, 12))
 def test_registers_and_doubling_agree_where_words_are_many(X, k):
     spread = [401 * x for x in X]  # 11 bits a register, five to a word
-    by_registers = hop.registers_pass(np.array(spread), k, max(spread) + 1)
+    by_registers = np.empty(len(spread), np.int64)
+    hop.registers_pass(np.array(spread), k, max(spread) + 1, by_registers)
     assert by_registers.tolist() == naive_hop(spread, k)
 
 

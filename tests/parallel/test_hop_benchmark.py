@@ -14,7 +14,7 @@ def test_the_benchmark_runs(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads((tmp_path / "rows.json").read_text())
     assert found["schema"] == "seprank.benchmark.hop/1"
-    first, *middle, last = found["rows"]
-    assert first["times plain Python"] > 10
+    short, long, *middle, last = found["rows"]
+    assert min(short["times plain Python"], long["times plain Python"]) > 10
     assert [row["strings"] for row in middle] == [243] * 3
     assert last["rounds"] > 0
