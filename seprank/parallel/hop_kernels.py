@@ -26,9 +26,10 @@ def first_links(symbols: NDArray[Any], alphabet: int) -> NDArray[Any]:
 def registers_pass(symbols: NDArray[Any], k: int, alphabet: int, found: NDArray[Any]) -> None:
     """Write hop_k of every position to `found`, by one pass.
 
-    Register l of symbol c holds hop_(l-1) at the last place after a c. On a symbol x after a symbol y, the registers of y become (x, hop_1, ..., hop_(k-1)) of this place, where hop_l is
-    register l of x; for x = y they are all x. The registers of a symbol are packed into words, x + 1 in as many bits
-    as it needs (0 is blank), so that moving all of them by one is a shift.
+    Register l of symbol c holds hop_(l-1) at the last place after a c. On a symbol x after a symbol y, the registers
+    of y become (x, hop_1, ..., hop_(k-1)) of this place, where hop_l is register l of x; for x = y they are all x. The
+    registers of a symbol are packed into words, x + 1 in as many bits as it needs (0 is blank), so that moving all of
+    them by one is a shift.
     """
     bits = 1
     while alphabet >> bits:
