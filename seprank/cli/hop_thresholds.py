@@ -77,12 +77,12 @@ def command(
 def _table(without_dropout: bool, logs: tuple[Path, ...]) -> tuple[list[Measured], str]:
     """The errors and the name of their source."""
     from seprank.parallel.measured import authors_errors, errors_without_dropout
-    from seprank.parallel.training_log import read_log
+    from seprank.parallel.training_log import read_logs
 
     if without_dropout and logs:
         raise InvalidInput(f"log excludes --without-dropout, got both with {str(logs[0])!r}")
     if logs:
-        return [row for path in logs for row in read_log(path)], "own runs"
+        return read_logs(logs), "own runs"
     return (
         (list(errors_without_dropout()), "without dropout") if without_dropout else (list(authors_errors()), "authors")
     )

@@ -23,7 +23,7 @@ CAVEAT = "The authors' file was measured with dropout 0.1 switched on."
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Log of 'seprank hop train', drawn in a panel of its own with all others; may be repeated.",
+    help="Log of 'seprank hop train'; may be repeated, also with several seeds of a depth.",
 )
 @click.option("--no-table", is_flag=True, help="Leave out the authors' table.")
 @figure_option()
@@ -35,7 +35,7 @@ def command(logs: tuple[Path, ...], no_table: bool, output: Path) -> None:
     seprank plot hop-errors --log two.csv --log three.csv --no-table -o own.png
     """
     from seprank.parallel.measured import authors_errors, errors_without_dropout
-    from seprank.parallel.training_log import read_log
+    from seprank.parallel.training_log import read_logs
 
     panels = {}
     if not no_table:
@@ -43,5 +43,5 @@ def command(logs: tuple[Path, ...], no_table: bool, output: Path) -> None:
         panels = {f"{heads} heads, the file": [row for row in fresh if row.heads == heads] for heads in (4, 8)}
         panels["4 heads, dropout off"] = list(errors_without_dropout())
     if logs:
-        panels["own runs, dropout off"] = [row for path in logs for row in read_log(path)]
+        panels["own runs, dropout off"] = read_logs(logs)
     draw(output, "hop_errors", panels, CAPTION if no_table else f"{CAPTION} {CAVEAT}")

@@ -12,7 +12,7 @@ from seprank.errors import InvalidInput
 from seprank.parallel.measured import FRESH, Measured
 from seprank.parallel.training_task import HopTask
 
-_NUMBERS = ("depth", "H", "step", "hops", "wrong", "scored")
+_NUMBERS = ("N", "alphabet", "depth", "H", "step", "hops", "wrong", "scored")
 
 
 def log_rows(
@@ -35,15 +35,34 @@ def log_rows(
     ]
 
 
-def read_log(path: str | PathLike[str]) -> list[Measured]:
-    """The errors at the last step of every depth in the log of a run.
+def read_logs(paths: Iterable[str | PathLike[str]]) -> list[Measured]:
+    """The errors at the last step of every run in the logs; runs of one depth and number of heads are added up.
 
-    Raises `InvalidInput` for a file that is no log, or that holds no evaluation.
+    Such runs are those of several seeds. Raises `InvalidInput` for a file that is no log or holds no evaluation, and
+    for runs on strings of different length or alphabet.
     """
+    counts: dict[tuple[int, int, int], tuple[int, int]] = {}
+    strings: dict[tuple[int, int], str] = {}
+    for path in paths:
+        for row in _last_rows(path):
+            strings.setdefault((row["N"], row["alphabet"]), str(path))
+            key = (row["depth"], row["H"], row["hops"])
+            wrong, scored = counts.get(key, (0, 0))
+            counts[key] = (wrong + row["wrong"], scored + row["scored"])
+    if len(strings) > 1:
+        kinds = ", ".join(f"{name!r} with {N} of {alphabet} symbols" for (N, alphabet), name in strings.items())
+        raise InvalidInput(f"log must be of one kind of strings, got {kinds}")
+    return [Measured(depth, H, FRESH, hops, *found) for (depth, H, hops), found in sorted(counts.items())]
+
+
+def _last_rows(path: str | PathLike[str]) -> list[dict[str, int]]:
+    """The rows of the last step of one log."""
     name = str(path)
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = [{field: int(row[field]) for field in _NUMBERS} for row in csv.DictReader(file)]
+        if any(not 0 <= row["wrong"] <= row["scored"] or row["scored"] < 1 for row in rows):
+            raise ValueError
     except OSError as error:
         raise InvalidInput(f"log must be a file of 'seprank hop train --log', got {name!r}: {error.strerror}") from None
     except (csv.Error, KeyError, TypeError, ValueError):
@@ -51,8 +70,4 @@ def read_log(path: str | PathLike[str]) -> list[Measured]:
     if not rows:
         raise InvalidInput(f"log must hold an evaluation, got none in {name!r}")
     last = max(row["step"] for row in rows)
-    return [
-        Measured(row["depth"], row["H"], FRESH, row["hops"], row["wrong"], row["scored"])
-        for row in rows
-        if row["step"] == last
-    ]
+    return [row for row in rows if row["step"] == last]

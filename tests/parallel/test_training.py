@@ -16,7 +16,7 @@ from seprank.parallel.training_task import HopTask, evaluation_batch, links_of, 
 torch = pytest.importorskip("torch")
 
 from seprank.parallel.training import HopTraining, torch_alone  # noqa: E402
-from seprank.parallel.training_log import log_rows, read_log  # noqa: E402
+from seprank.parallel.training_log import log_rows, read_logs  # noqa: E402
 
 SMALL = HopTask(k=2, N=12, depth=1, alphabet=3, dx=16, H=2, batch=8, rate=1e-2, warmup=5)
 
@@ -158,7 +158,28 @@ def test_log_is_read_back(tmp_path):
     run = HopTraining.start(SMALL)
     run.train(20, every=10)
     (tmp_path / "log.csv").write_text(to_csv(log_rows(SMALL, run.notes)))
-    assert read_log(tmp_path / "log.csv") == run.errors()
+    assert read_logs([tmp_path / "log.csv"]) == run.errors()
+    twice = read_logs([tmp_path / "log.csv"] * 2)
+    assert [(row.wrong, row.scored) for row in twice] == [(2 * row.wrong, 2 * row.scored) for row in run.errors()]
+
+
+def log_of(tmp_path, name, **change):
+    row = {"N": 9, "alphabet": 3, "depth": 1, "H": 1, "step": 5, "hops": 1, "wrong": 2, "scored": 4} | change
+    (tmp_path / name).write_text(",".join(row) + "\n" + ",".join(map(str, row.values())) + "\n")
+    return tmp_path / name
+
+
+def test_logs_refused(tmp_path):
+    good, other = log_of(tmp_path, "a.csv"), log_of(tmp_path, "b.csv", N=8)
+    assert [row.error for row in read_logs([good])] == [0.5]
+    with pytest.raises(InvalidInput, match=r"one kind of strings, got .*a.csv' with 9 of 3 symbols, .*b.csv' with 8"):
+        read_logs([good, other])
+    for change in ({"scored": 0, "wrong": 0}, {"wrong": 5}, {"hops": "x"}):
+        with pytest.raises(InvalidInput, match="log must be a file of 'seprank hop train --log'"):
+            read_logs([log_of(tmp_path, "c.csv", **change)])
+    (tmp_path / "d.csv").write_text("N,alphabet\n")
+    with pytest.raises(InvalidInput, match="log must hold an evaluation, got none"):
+        read_logs([tmp_path / "d.csv"])
 
 
 @pytest.mark.parametrize(
