@@ -22,7 +22,7 @@ PAPER = """
 SIGNAL = """
     eq17 eq18 eq18.independent eq20 eq23 eq24 lemmaA1 kswap lemmaA2.values lemmaA2.queries lemmaA2.keys lemmaA3
     lemmaA4-6 lemma3.1.values lemma3.1.queries lemma3.1.keys lemma3.1.input thm3.1 lemma3.2 lemma3.3 thm3.2 thm3.2.limit
-    assumption3.1 tau tau-eq collapse fig4 fig5 fig12 fig15 bleu
+    assumption3.1 tau tau-eq collapse fig1 fig3 fig4 fig5 fig9 fig10 fig11 fig12 fig13 fig15 bleu
 """.split()  # noqa: SIM905
 
 
