@@ -28,6 +28,7 @@ _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _S8, _S12, _S32 = np.uint64(8), np.uint64(12), np.uint64(32)
 _TAIL = 3.6541528853610088  # start of the tail of a ziggurat of 256 layers
+_RUNAWAY = 1e4  # a squared norm so many times that of the radius stops a path at any step, on the radius
 _STEP_LIMIT = 0.01  # adaptive steps: dt <= 0.01 tau0^2 / (gamma^4 D^2)
 
 
@@ -566,15 +567,18 @@ def run_paths(
             if stopped[lane]:
                 V[:, :, lane] = kept[:, :, lane]
                 continue
-            largest[lane] = max(largest[lane], norm[lane])
-            hit = check and not norm[lane] < radius * radius
+            runaway = not norm[lane] < _RUNAWAY * radius * radius
+            if not runaway:
+                largest[lane] = max(largest[lane], norm[lane])
+            hit = runaway or (check and not norm[lane] < radius * radius)
             if bridge and not hit and rate[lane] > 0.0:
                 gaps = 0.25 * math.log(radius * radius / before[lane]) * math.log(radius * radius / norm[lane])
                 hit = _uniform(seed, first_path + lane, step) < math.exp(-2.0 * gaps / (rate[lane] * dt))
             if hit:
                 stopped[lane] = True
-                if bridge:
+                if bridge or runaway:
                     V[:, :, lane] *= radius / math.sqrt(norm[lane])
+                    largest[lane] = max(largest[lane], radius * radius)
                 kept[:, :, lane] = V[:, :, lane]
             before[lane] = norm[lane]
         while row < record_at.size and record_at[row] == step + 1:

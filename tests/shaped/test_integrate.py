@@ -143,6 +143,17 @@ def test_stopped_paths_stay_and_continuous_exits_are_more():
     assert every.stopped_fraction > max(seen.stopped_fraction, fine) + 0.02
 
 
+def test_explosions_within_a_layer_leave_finite_numbers():
+    setup = Setup(m=2, n=20, depth=20, gamma=0.5, tau0=0.2, block="attention", paths=4000)
+    for scheme in ("splitting", "euler"):
+        law = integrate(setup, scheme)
+        norms = np.linalg.norm(law.covariances[law.stopped][:, -1], axis=(1, 2))
+        assert law.stopped_fraction > 0.2
+        assert np.isfinite(law.covariances).all()
+        assert norms.min() > setup.stopping_radius * (1 - 1e-12)
+        assert norms.max() < 100 * setup.stopping_radius
+
+
 def test_the_bridge_corrects_coarse_steps():
     base = {"m": 2, "gamma": 0.6, "tau0": 0.8, "block": "attention", "radius": 3.0, "paths": 16000}
     coarse = integrate(Setup(n=50, depth=50, **base), monitoring="continuous", substeps=2).stopped_fraction
@@ -192,6 +203,7 @@ def test_what_cannot_be_done_is_refused():
 
 
 def test_too_much_is_refused_before_it_starts(monkeypatch):
+    monkeypatch.setattr(module, "memory_available", lambda: None)
     with pytest.raises(TooLarge, match="hours, above the limit of four"):
         integrate(Setup(m=64, n=1000, depth=100_000, gamma=0.5, tau0=1.0))
     monkeypatch.setattr(module, "memory_available", lambda: 10**6)
