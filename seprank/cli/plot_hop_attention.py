@@ -17,7 +17,7 @@ from seprank.errors import InvalidInput
 @click.option("--N", "N", type=WholeNumber(), metavar="N", help="Letters.  [default: 32, or those of the checkpoint]")
 @click.option("--alphabet", type=WholeNumber(2), metavar="SIZE", help="Symbols.  [default: 4, or the checkpoint's]")
 @click.option("--construction", type=click.Choice(["C1", "C2", "C3"]), default="C2", show_default=True)
-@click.option("--all-heads", is_flag=True, help="All heads, not only the clearest of each layer.")
+@click.option("--all-heads", is_flag=True, help="All heads, not only the one of each layer that looks furthest.")
 @click.option("--seed", type=WholeNumber(0), default=0, show_default=True, metavar="S", help="Seed of the string.")
 @figure_option()
 def command(
@@ -36,7 +36,7 @@ def command(
     seprank plot hop-attention -o attention.png
     seprank plot hop-attention --checkpoint three.pt -o both.png
     """
-    from seprank.parallel.attention_maps import clearest, construction_maps, trained_maps
+    from seprank.parallel.attention_maps import construction_maps, furthest, trained_maps
     from seprank.parallel.constructions import hop_construction
     from seprank.parallel.strings import string_without_repeats
 
@@ -60,10 +60,10 @@ def command(
         rows[f"trained, L = {run.task.depth}"] = trained_maps(run, word, built.k)
         note = f" and of a model trained for {run.step} steps, dropout off,"
     if not all_heads:
-        rows = {name: clearest(maps) for name, maps in rows.items()}
+        rows = {name: furthest(maps) for name, maps in rows.items()}
     caption = (
         f"Attention of {built.name} with exact weights{note} for hop_{built.k}, on one string of {built.N} letters; "
-        f"{'all heads' if all_heads else 'the clearest head of each layer'}."
+        f"{'all heads' if all_heads else 'of each layer the head that looks furthest'}."
     )
     from seprank.plots.hop_attention import letters
 

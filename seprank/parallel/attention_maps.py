@@ -65,13 +65,21 @@ def attention_maps(weights: Sequence[Sequence[NDArray[Any]]], X: ArrayLike, k: i
     ]
 
 
-def clearest(maps: Sequence[AttentionMap]) -> list[AttentionMap]:
-    """Of every layer the map with the largest share on one target.
+def furthest(maps: Sequence[AttentionMap]) -> list[AttentionMap]:
+    """Of every layer the map of the head that looks furthest: at find^j with the largest j, else at another target.
+
+    Of several such heads it is the one with the largest share.
 
     >>> from seprank.parallel.constructions import hop_construction
     >>> built = hop_construction("C3", k=2, N=8, alphabet=3)
-    >>> [each.look.head for each in clearest(construction_maps(built, [0, 1, 2, 0, 1, 2, 0, 1]))]
+    >>> [each.look.head for each in furthest(construction_maps(built, [0, 1, 2, 0, 1, 2, 0, 1]))]
     [1, 1, 1]
     """
     layers = sorted({each.look.layer for each in maps})
-    return [max((m for m in maps if m.look.layer == layer), key=lambda m: m.look.share) for layer in layers]
+    return [max((m for m in maps if m.look.layer == layer), key=_reach) for layer in layers]
+
+
+def _reach(each: AttentionMap) -> tuple[int, float]:
+    """Hops of the target, 0 for the previous token and the token itself, -1 for none; and the share."""
+    hops = each.look.looks_at.partition("^")[2]
+    return int(hops) if hops else -(each.look.looks_at == SPREAD), each.look.share

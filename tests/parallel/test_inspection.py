@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from seprank.errors import InvalidInput
-from seprank.parallel.attention_maps import attention_maps, clearest, construction_maps, trained_maps
+from seprank.parallel.attention_maps import attention_maps, construction_maps, furthest, trained_maps
 from seprank.parallel.constructions import hop_construction
 from seprank.parallel.hop import find
 from seprank.parallel.inspection import inspect_run, inspect_weights, target_positions, trained_weights
@@ -75,9 +75,20 @@ def test_equal_weights_are_spread(X):
 def test_the_doubling_of_constructions(X, name, k, targets):
     """C1 follows pointers, so that it looks at half of k; C2 and C3 search one hop further from a stored position."""
     for word in X[:2]:
-        best = clearest(construction_maps(hop_construction(name, k, 40, 4), word))
+        best = furthest(construction_maps(hop_construction(name, k, 40, 4), word))
         assert [each.look.looks_at for each in best] == targets
         assert all(each.look.share > 0.98 for each in best if each.look.looks_at != "spread")
+
+
+def test_the_furthest_head_of_a_layer(X):
+    """find^2 goes before find^1 and the previous token, whatever their shares; a spread head comes last."""
+    targets = target_positions(X[:1], 3)
+    even = np.tril(np.ones((1, 40, 40))) / np.arange(1, 41)[:, None]
+    weights = [
+        [hard(targets["find^1"]), 0.5 * hard(targets["find^2"]) + 0.5 * even, hard(targets["previous"])],
+        [even, 0.6 * hard(targets["previous"]) + 0.4 * even],
+    ]
+    assert [each.look.looks_at for each in furthest(attention_maps(weights, X[0], 2))] == ["find^2", "previous"]
 
 
 def test_maps_hold_the_weights_and_the_targets(X):
