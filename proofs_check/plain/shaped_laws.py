@@ -1,4 +1,4 @@
-"""Laws at a horizon: stopped networks, the generic Euler scheme, a Markov chain on a grid in one dimension, distances."""
+"""Laws at a horizon: stopped networks, Euler schemes, a Markov chain on a grid in one dimension, distances."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def stopped_structured(
     variant: Variant = RIGHT,
     monitor: int = 1,
 ) -> Array:
-    """The same scheme with noise from two m x m normal matrices whose covariance is that of the block: (paths, m, m)."""
+    """The same with noise from two m x m normal matrices whose covariance is that of the block: (paths, m, m)."""
     m = V0.shape[-1]
     draw, V, dt = source(seed, 2), np.broadcast_to(V0, (paths, m, m)).copy(), T / steps
     attends, activates = kind != "residual", kind != "attention"

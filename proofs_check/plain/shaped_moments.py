@@ -37,7 +37,7 @@ def entries(V: Array) -> Array:
 def attention_drift_samples(
     V: Array, gamma: float, tau0: float, n: int, nk: int, count: int, seed: int, mask: Array | None = None
 ) -> Array:
-    """n gamma^2 (P V + V P^T + P V P^T) averaged over the logits Y and -Y: (count, M); its mean is the drift exactly."""
+    """n gamma^2 (P V + V P^T + P V P^T) averaged over logits Y and -Y: (count, M); its mean is the drift exactly."""
     draw, R, found = source(seed), root(V), []
     for _ in range(0, count, CHUNK):
         Y = logits(R, nk, CHUNK, draw)

@@ -29,7 +29,7 @@ def root(V: Array) -> Array:
 
 
 def logits(R: Array, nk: int, count: int, draw: np.random.Generator) -> Array:
-    """(X W_Q / sqrt n)(X W_K / sqrt n)^T for `count` draws of nk query and key columns; R is (m, m) or (count, m, m)."""
+    """(X W_Q / sqrt n)(X W_K / sqrt n)^T for `count` draws of nk columns each; R is (m, m) or (count, m, m)."""
     m = R.shape[-1]
     queries, keys = (R @ draw.standard_normal((count, m, nk)) for _ in range(2))
     return queries @ np.swapaxes(keys, -1, -2)
@@ -49,12 +49,10 @@ def shaped(Y: Array, tau: float, mask: Array | None = None) -> Array:
     return softmax(Y / tau, mask) - allowed / allowed.sum(axis=-1, keepdims=True)
 
 
-def added(
-    V: Array, L: Array, gamma: float, skip: float, n: int, draw: np.random.Generator, dtype: Any = float
-) -> Array:
+def added(V: Array, L: Array, gamma: float, skip: float, n: int, draw: np.random.Generator) -> Array:
     """V' = X' X'^T / n for X' = skip X + gamma G, G of n columns with law N(0, L L^T), drawn one by one."""
     m, count = V.shape[-1], L.shape[0]
-    G = L @ draw.standard_normal((count, m, n), dtype=dtype)
+    G = L @ draw.standard_normal((count, m, n))
     cross = root(V) @ np.swapaxes(G[..., :m], -1, -2)
     cross = cross + np.swapaxes(cross, -1, -2)
     return skip**2 * V + skip * gamma / math.sqrt(n) * cross + gamma**2 / n * (G @ np.swapaxes(G, -1, -2))

@@ -20,8 +20,8 @@ STATEMENT = Statement(
     statement=r"$b^{\alpha\beta}=\frac{\gamma^2}{\tau_0^2}\Big[\frac1{m^2}\sum_{\nu\kappa}V^{\nu\kappa}"
     r"S_1^{\alpha\nu,\beta\kappa}+\frac1{2m}\sum_\nu(V^{\beta\nu}S_2^{\alpha\nu}+V^{\alpha\nu}S_2^{\beta\nu})\Big]$.",
     source="noci2023shaped, Theorem 4.2",
-    scope="one layer, m = 2, 3 and 4 with unequal norms, n = 4000, tau_0 = 0.5 and 0.7, nk = 1 to 16; within 5 standard "
-    "errors and 1 % for the width",
+    scope="one layer, m = 2, 3 and 4 with unequal norms, n = 4000, tau_0 = 0.5 and 0.7, nk = 1 to 16; within 5 "
+    "standard errors and 1 % for the width",
     expected=Verdict.HOLDS,
     paper="ST",
     note="Wrong variants of S2 need m >= 3 and a V that is not exchangeable: S2 = 0 for m = 2 and for equal variances "

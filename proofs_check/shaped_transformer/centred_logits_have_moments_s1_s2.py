@@ -16,10 +16,10 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.C.2",
     title="Lemma C.2: the moments S1 and S2 of centred logits",
-    statement=r"$\mathbb E[(Y^{\alpha\delta}-\overline{Y^\alpha})(Y^{\beta\omega}-\overline{Y^\beta})]=n_kV^{\alpha\beta}"
-    r"(V^{\delta\omega}-V^{\delta\bar x}-V^{\omega\bar x}+V^{\bar x\bar x})$; $\mathbb E[(Y^{\alpha\delta}-"
-    r"\overline{Y^\alpha})^2-\overline{(Y^\alpha-\overline{Y^\alpha})^2}]=n_kV^{\alpha\alpha}(V^{\delta\delta}-"
-    r"2V^{\delta\bar x}+2V^{\bar x\bar x}-\bar V)$.",
+    statement=r"$\mathbb E[(Y^{\alpha\delta}-\overline{Y^\alpha})(Y^{\beta\omega}-\overline{Y^\beta})]="
+    r"n_kV^{\alpha\beta}(V^{\delta\omega}-V^{\delta\bar x}-V^{\omega\bar x}+V^{\bar x\bar x})$; "
+    r"$\mathbb E[(Y^{\alpha\delta}-\overline{Y^\alpha})^2-\overline{(Y^\alpha-\overline{Y^\alpha})^2}]="
+    r"n_kV^{\alpha\alpha}(V^{\delta\delta}-2V^{\delta\bar x}+2V^{\bar x\bar x}-\bar V)$.",
     source="noci2023shaped, Lemma C.2",
     scope="every weight drawn, m = 3, n = 6, nk = 2 (full: also m = 4), V not exchangeable, within 5 standard errors; "
     "rows of S1 and S2 sum to 0 to 1e-12",

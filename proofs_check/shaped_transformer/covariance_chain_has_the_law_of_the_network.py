@@ -27,12 +27,12 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.trick",
     title="Networks with every weight and the chain of m x m Gram matrices have the same law of V'",
-    statement=r"$V'\overset d=(\lambda R+\gamma n^{-1/2}LE)(\lambda R+\gamma n^{-1/2}LE)^\top+\frac{\gamma^2}nL\mathcal "
-    r"WL^\top$, $V=RR^\top$, $LL^\top=AVA^\top$ (or $K$), $E$ an $m\times m$ Gaussian, $\mathcal W\sim$ "
-    r"Wishart$_m(n-m,I)$ independent; logits from $m\times n_k$ Gaussians.",
+    statement=r"$V'\overset d=(\lambda R+\gamma n^{-1/2}LE)(\lambda R+\gamma "
+    r"n^{-1/2}LE)^\top+\frac{\gamma^2}nL\mathcal WL^\top$, $V=RR^\top$, $LL^\top=AVA^\top$ (or $K$), $E$ an $m\times "
+    r"m$ Gaussian, $\mathcal W\sim$ Wishart$_m(n-m,I)$ independent; logits from $m\times n_k$ Gaussians.",
     source="noci2023shaped, sections 3 and 4 (the chain is own)",
-    scope="one layer of attention and one residual block, m = 3, n = 24, nk = 4, gamma = 0.8, tau_0 = 0.5; six entries of "
-    "V', distances within chance (1e-6)",
+    scope="one layer of attention and one residual block, m = 3, n = 24, nk = 4, gamma = 0.8, tau_0 = 0.5; six "
+    "entries of V', distances within chance (1e-6)",
     expected=Verdict.HOLDS,
     paper="ST",
     note="Exact at every n >= 2m; attention does not break it, since W_Q and W_K enter by m x m logits and are "
@@ -72,7 +72,7 @@ def by_library(case: Case) -> Samples:
         3, N, 1, GAMMA, TAU0, case.block, head_dim=NK, c_plus=C[0], c_minus=C[1], V0=THREE, radius=1e9,
         paths=4 * case.networks, seed=43,
     )  # fmt: skip
-    return Samples(entries(np.asarray(simulate(setup, np.array([0, 1])).covariances)[:, 1]).T)
+    return Samples(entries(np.asarray(simulate(setup, (0, 1)).covariances)[:, 1]).T)
 
 
 def roads() -> Mapping[str, Road]:

@@ -17,13 +17,13 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="NEW.explosion",
     title="Shaped attention on two tokens: D explodes with positive probability if and only if gamma^2 < 1/2",
-    statement=r"$D=V^{11}+V^{22}-2V^{12}$ follows $dD=aD^3dt+\sqrt{2sD^2+b_2D^4}\,dB$, $a=\frac{\gamma^2}{16\tau_0^2}$, "
-    r"$b_2=\frac{\gamma^4}{4\tau_0^2}$, $s=\gamma^2(2-\gamma^2)$; $P(\mathrm{hit}\ r\ \mathrm{before}\ \epsilon)="
-    r"\frac{p(D_0)-p(\epsilon)}{p(r)-p(\epsilon)}$ with $p(x)=\int_0^x(b_2u^2+2s)^{-k}du$, $k=\frac1{4\gamma^2}$; "
-    r"$p(\infty)\lt\infty$ iff $\gamma^2\lt\frac12$.",
+    statement=r"$D=V^{11}+V^{22}-2V^{12}$ follows $dD=aD^3dt+\sqrt{2sD^2+b_2D^4}\,dB$, "
+    r"$a=\frac{\gamma^2}{16\tau_0^2}$, $b_2=\frac{\gamma^4}{4\tau_0^2}$, $s=\gamma^2(2-\gamma^2)$; $P(\mathrm{hit}\ "
+    r"r\ \mathrm{before}\ \epsilon)=\frac{p(D_0)-p(\epsilon)}{p(r)-p(\epsilon)}$ with "
+    r"$p(x)=\int_0^x(b_2u^2+2s)^{-k}du$, $k=\frac1{4\gamma^2}$; $p(\infty)\lt\infty$ iff $\gamma^2\lt\frac12$.",
     source="noci2023shaped, section 4.4 (finite-time stability; the criterion is own)",
-    scope="D_0 = 1.6, epsilon = 0.01, r = 20, 200 and 200000, gamma = 0.3, 0.5, 0.8 and 0.9, to 1e-3 relative on a grid; "
-    "paths drawn at r = 20 within 5 standard errors and 3 % for the steps",
+    scope="D_0 = 1.6, epsilon = 0.01, r = 20, 200 and 200000, gamma = 0.3, 0.5, 0.8 and 0.9, to 1e-3 relative on a "
+    "grid; paths drawn at r = 20 within 5 standard errors and 3 % for the steps",
     expected=Verdict.HOLDS,
     paper="ST",
     note="Two parts: Feller's test is the argument, the check covers the hitting probabilities. The paper attributes "

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from proofs_check.plain import shaped_compact, shaped_formulas
+from proofs_check.plain import shaped_formulas
 from proofs_check.plain.shaped_laws import residual_law
 from proofs_check.shaped_transformer import _library
 from proofs_check.shaped_transformer._cases import THREE
@@ -66,20 +66,29 @@ def by_grid(case: Case) -> Entries:
 
 
 def by_library(case: Case) -> Entries:
-    """The other grid, or ratios of compact-form coefficients."""
+    """The library's Fokker-Planck law, or ratios of its coefficients."""
     if case.block == "residual":
         points, cdf = _library.residual_law(case.square, case.T)
         return Entries(np.interp(RHO, points, cdf))
-    gamma, c = math.sqrt(case.square), shaped_compact
-    noise = np.linalg.norm(c.residual_noise(THREE, gamma)) / np.linalg.norm(c.residual_noise(THREE, 1.0))
-    drift = np.linalg.norm(c.compact_drift(THREE, gamma, 1.0)) / np.linalg.norm(c.compact_drift(THREE, 1.0, 1.0))
-    both = np.linalg.norm(c.noise(THREE, gamma, 1.0)) / np.linalg.norm(c.noise(THREE, 1.0, 1.0))
-    return Entries(np.array([gamma**2, noise, drift, both]))
+    gamma, found = math.sqrt(case.square), []
+    for kind in ("residual", "attention"):
+        here, one = (_coefficients(kind, g) for g in (gamma, 1.0))
+        found += [np.linalg.norm(x) / np.linalg.norm(y) for x, y in zip(here, one, strict=True)]
+    return Entries(np.array(found))
+
+
+def _coefficients(kind: str, gamma: float) -> tuple[np.ndarray, np.ndarray]:
+    """The library's drift and noise, as m x m and m x m x m x m arrays."""
+    from seprank.shaped.coefficients import covariance, drift
+    from seprank.shaped.setup import Setup
+
+    setup = Setup(3, 100, 100, gamma, 1.0, kind, V0=THREE)
+    return drift(setup, THREE), covariance(setup, THREE)
 
 
 def roads() -> Mapping[str, Road]:
     """Distribution function and coefficients, twice."""
-    return {"plain grid, index form": by_grid, _library.LAW_ROAD: by_library}
+    return {"plain grid, index form": by_grid, "library": by_library}
 
 
 def agree(case: Case, first: Entries, other: Entries) -> bool:

@@ -58,7 +58,7 @@ def by_columns(case: Case) -> Entries:
 
 
 def by_library(case: Case) -> Entries:
-    """The drift by the angle between tokens, or by the library."""
+    """The library's drift."""
     return Entries(upper(_library.relu_drift(STARTS[case.m], *case.c)))
 
 
@@ -87,7 +87,9 @@ def mutants() -> Mapping[str, Claim]:
         return _drift(case) + upper(np.diag(np.diag(V)) * 0.05)
 
     return {
-        "without dividing by c_n": are_entries(lambda case: _drift(case, normaliser(*case.c, case.n)), 1e-9),
+        "without dividing by c_n": are_entries(
+            lambda case: _drift(case, normaliser(case.c[0], case.c[1], case.n)), 1e-9
+        ),
         "norms drift, too": are_entries(diagonal, 1e-9),
         "(c_+ + c_-)^2": are_entries(
             lambda case: upper(relu_drift(STARTS[case.m], (case.c[0] + case.c[1]) ** 2)), 1e-9

@@ -21,10 +21,11 @@ STATEMENT = Statement(
     id="ST.ratio",
     title="With hidden width r n the residual noise is gamma^2 (2 - gamma^2 + gamma^2/r) Sigma_lin",
     statement=r"$X'=\lambda X+\gamma(rn)^{-1/2}\varphi_s(\sqrt{c/n}XW_{\rm pre})W_{\rm post}$, $W_{\rm pre}\in\mathbb "
-    r"R^{n\times rn}$: $\Sigma_{\rm res}=\gamma^2(2-\gamma^2+\gamma^2/r)\Sigma_{\rm lin}$; the drift is unchanged if the "
-    r"slopes are defined by $n$.",
+    r"R^{n\times rn}$: $\Sigma_{\rm res}=\gamma^2(2-\gamma^2+\gamma^2/r)\Sigma_{\rm lin}$; the drift is unchanged if "
+    r"the slopes are defined by $n$.",
     source="noci2023shaped, Theorem 3.2 (hidden width r n, own derivation)",
-    scope="one block, m = 2, gamma = 0.8, r = 4 and 1/2, n = 200 (full: 500); within 5 standard errors and 2.5 % (1.5 %)",
+    scope="one block, m = 2, gamma = 0.8, r = 4 and 1/2, n = 200 (full: 500); within 5 standard errors and 2.5 % (1.5 "
+    "%)",
     expected=Verdict.HOLDS,
     paper="ST",
     note="The theorem has r = 1, its 2 gamma^2; D.1 trains with 768 and 3072, r = 4.",

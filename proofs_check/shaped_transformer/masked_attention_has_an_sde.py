@@ -19,8 +19,8 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.mask",
     title="With a mask every row is centred over its m_a allowed tokens; drift and noise follow with H_a",
-    statement=r"$A=I+\mathrm{softmax}_{\mathcal M}(Y/\tau)-[m_\alpha^{-1}1_{\nu\in\mathcal M_\alpha}]$ has the drift and "
-    r"noise of Theorem 4.2 with $H_\alpha=\mathrm{diag}(e_\alpha)-m_\alpha^{-1}e_\alpha e_\alpha^\top$ for $H$: "
+    statement=r"$A=I+\mathrm{softmax}_{\mathcal M}(Y/\tau)-[m_\alpha^{-1}1_{\nu\in\mathcal M_\alpha}]$ has the drift "
+    r"and noise of Theorem 4.2 with $H_\alpha=\mathrm{diag}(e_\alpha)-m_\alpha^{-1}e_\alpha e_\alpha^\top$ for $H$: "
     r"$\frac{V^{\alpha\beta}\mathrm{tr}(VH_\alpha VH_\beta)}{m_\alpha m_\beta}$, "
     r"$N^{ij}_{xy}=\frac{V^{ij}(VH_iVH_jV)^{xy}}{m_im_j}$.",
     source="noci2023shaped, section 4.2 (masking, derivation ours)",

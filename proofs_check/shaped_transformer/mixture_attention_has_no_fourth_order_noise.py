@@ -20,10 +20,11 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.pmf",
     title="A = (1 - eta_0/n) I + (eta_0/n) softmax: drift gamma^2 eta_0 (S V + V S^T - 2V), noise Sigma_lin only",
-    statement=r"For $A=(1-\eta_0/n)I+(\eta_0/n)\mathrm{softmax}(Y/(\tau_0\sqrt{n_k}))$: $b=\gamma^2\eta_0(\bar SV+V\bar "
-    r"S^\top-2V)$, $\bar S=\mathbb E\,\mathrm{softmax}$, $\Sigma=\gamma^2(2-\gamma^2)\Sigma_{\rm lin}$.",
+    statement=r"For $A=(1-\eta_0/n)I+(\eta_0/n)\mathrm{softmax}(Y/(\tau_0\sqrt{n_k}))$: $b=\gamma^2\eta_0(\bar "
+    r"SV+V\bar S^\top-2V)$, $\bar S=\mathbb E\,\mathrm{softmax}$, $\Sigma=\gamma^2(2-\gamma^2)\Sigma_{\rm lin}$.",
     source="noci2023shaped, section 4.2 (alternative to equation 9, own derivation)",
-    scope="one layer, m = 3, n = 1000 (noise: 500), nk = 2, eta_0 = 1.5, tau_0 = 0.5 (noise: V = 2 V_golden); S by quadrature; within 5 standard errors and 0.5 % (noise: 2 %)",
+    scope="one layer, m = 3, n = 1000 (noise: 500), nk = 2, eta_0 = 1.5, tau_0 = 0.5 (noise: V = 2 V_golden); S by "
+    "quadrature; within 5 standard errors and 0.5 % (noise: 2 %)",
     expected=Verdict.HOLDS,
     paper="ST",
 )

@@ -63,7 +63,7 @@ def by_library(case: Case) -> Entries:
     from seprank.shaped.setup import Setup
 
     setup = Setup(1, case.n, case.n, case.gamma, 1.0, block=case.block, radius=1e30, paths=4 * case.paths, seed=19)
-    law = simulate(setup, np.array([0, case.n]))
+    law = simulate(setup, (0, case.n))
     return moments(np.log(np.asarray(law.covariances)[:, -1, 0, 0]))
 
 

@@ -23,9 +23,9 @@ STATEMENT = Statement(
     "layers in ST.mask",
     expected=Verdict.HOLDS,
     paper="ST",
-    note="Answer: it works for any mask (causal, padding, band) by centring row a over its m_a allowed tokens; drift and "
-    "noise follow in closed form, the prefix is autonomous as a decoder needs it, and nothing becomes degenerate. With "
-    "the unmasked coefficients one would be wrong by 22 to 87 % in the drift.",
+    note="Answer: it works for any mask (causal, padding, band) by centring row a over its m_a allowed tokens; drift "
+    "and noise follow in closed form, the prefix is autonomous as a decoder needs it, and nothing becomes degenerate. "
+    "With the unmasked coefficients one would be wrong by 22 to 87 % in the drift.",
 )
 
 

@@ -18,18 +18,18 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.Q2",
     title="Question 2: can attention keep rows that are nonnegative and sum to one?",
-    statement=r"$A=\mathrm{softmax}(Y/(\tau_0\sqrt{n_k})+\log(n/\kappa_0)I)$ is a probability vector in every row, with "
-    r"drift $b^{\alpha\beta}=\gamma^2\kappa_0\sum_\nu[w^{\alpha\nu}(V^{\nu\beta}-V^{\alpha\beta})+w^{\beta\nu}"
-    r"(V^{\nu\alpha}-V^{\alpha\beta})]$, $w^{\alpha\nu}=(1-V^{\alpha\alpha}D^{\alpha\nu}/(\tau_0^2n_k))^{-n_k/2}$; rows of "
-    r"shaped attention have negative entries and entries above 1.",
+    statement=r"$A=\mathrm{softmax}(Y/(\tau_0\sqrt{n_k})+\log(n/\kappa_0)I)$ is a probability vector in every row, "
+    r"with drift $b^{\alpha\beta}=\gamma^2\kappa_0\sum_\nu[w^{\alpha\nu}(V^{\nu\beta}-V^{\alpha\beta})+w^{\beta\nu}"
+    r"(V^{\nu\alpha}-V^{\alpha\beta})]$, $w^{\alpha\nu}=(1-V^{\alpha\alpha}D^{\alpha\nu}/(\tau_0^2n_k))^{-n_k/2}$; "
+    r"rows of shaped attention have negative entries and entries above 1.",
     source="noci2023shaped, public reviews (question on attention as proper probability vectors)",
     scope="m = 3, n = 30000, nk = 16, tau_0 = 2, kappa_0 = 1: drift within 5 standard errors and 2 %; over "
     "99 % of shaped matrices at n = 1000 have an entry outside [0, 1], no mixture has",
     expected=Verdict.HOLDS,
     paper="ST",
-    note="Answer: yes, two ways: this diagonal bias, and the mixture of ST.pmf (converges faster, prefer it). The price: "
-    "where the drift is of order 1/n the off-diagonal mass has mean of order 1/n, hence no noise A in the limit (an "
-    "argument; both constructions agree with it) and a pure averaging drift that moves tokens together.",
+    note="Answer: yes, two ways: this diagonal bias, and the mixture of ST.pmf (converges faster, prefer it). The "
+    "price: where the drift is of order 1/n the off-diagonal mass has mean of order 1/n, hence no noise A in the "
+    "limit (an argument; both constructions agree with it) and a pure averaging drift that moves tokens together.",
 )
 GAMMA, TAU0, NK, KAPPA, N = 0.8, 2.0, 16, 1.0, 30_000
 

@@ -23,8 +23,8 @@ STATEMENT = Statement(
     scope="m = 3 and 4, tau_0 = 0.7, n = 4000, nk = 2; within 5 standard errors and 1 %",
     expected=Verdict.HOLDS,
     paper="ST",
-    note="Answer: no. It comes from expanding the softmax around the uniform row (ST.E8), with or without + I; with the "
-    "logit bias of ST.Q2, which expands elsewhere, pairwise distances take its place. Long range: b and Sigma are "
+    note="Answer: no. It comes from expanding the softmax around the uniform row (ST.E8), with or without + I; with "
+    "the logit bias of ST.Q2, which expands elsewhere, pairwise distances take its place. Long range: b and Sigma are "
     "equivariant under permutations of tokens (ST.hom), so nothing decays with the distance of tokens.",
 )
 TAU0, N, NK = 0.7, 4000, 2

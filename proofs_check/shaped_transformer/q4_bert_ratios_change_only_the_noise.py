@@ -1,4 +1,4 @@
-"""Reviewers' question 4: ratios of depth, width and hidden width as in BERT.   Source: noci2023shaped, public reviews."""
+"""Reviewers' question 4: depth, width and hidden width as in BERT.   Source: noci2023shaped, public reviews."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ STATEMENT = Statement(
     statement=r"At width 768, hidden width 3072 ($r=4$), 12 layers: $T=d/n=0.0156$, and one token has "
     r"$\log(V_T/V_0)\sim N(-sT,2sT)$ with $s=\gamma^2(2-\gamma^2+\gamma^2/r)$; at $\gamma=1$ that is $1.25$, not $2$.",
     source="noci2023shaped, public reviews (question on the ratios of BERT base)",
-    scope="residual blocks of 12 layers, n = 96, r = 4 and T = 0.125 (full: also n = 768, T = 0.0156), gamma = 1 and 0.7: "
-    "mean and variance within 5 standard errors and 3 %",
+    scope="residual blocks of 12 layers, n = 96, r = 4 and T = 0.125 (full: also n = 768, T = 0.0156), gamma = 1 and "
+    "0.7: mean and variance within 5 standard errors and 3 %",
     expected=Verdict.HOLDS,
     paper="ST",
     note="Answer: the drift is unchanged, the noise of the hidden kernel is divided by r (ST.ratio), and T = 0.0156 is "
@@ -73,7 +73,7 @@ def by_library(case: Case) -> Entries:
     setup = Setup(
         1, case.n, DEPTH, case.gamma, 1.0, "residual", mlp_ratio=RATIO, radius=1e9, paths=4 * case.networks, seed=53
     )
-    law = simulate(setup, np.array([0, DEPTH]))
+    law = simulate(setup, (0, DEPTH))
     return _moments(np.log(np.asarray(law.covariances)[:, -1, 0, 0]))
 
 

@@ -17,17 +17,17 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.Q5",
     title="Question 5: how many seeds does a comparison of training losses need?",
-    statement=r"With losses of standard deviation $\sigma$: the 95 % t-interval has half-width $9.0\,\hat\sigma$ from 2 "
-    r"seeds and $1.6\,\hat\sigma$ from 4; to see a gap $\Delta$ with 80 % power at 5 % one needs about "
-    r"$15.7\sigma^2/\Delta^2$ seeds per arm. The order-statistic interval $Np\pm1.96\sqrt{Np(1-p)}$ covers a quantile in "
-    r"95 % of runs.",
+    statement=r"With losses of standard deviation $\sigma$: the 95 % t-interval has half-width $9.0\,\hat\sigma$ from "
+    r"2 seeds and $1.6\,\hat\sigma$ from 4; to see a gap $\Delta$ with 80 % power at 5 % one needs about "
+    r"$15.7\sigma^2/\Delta^2$ seeds per arm. The order-statistic interval $Np\pm1.96\sqrt{Np(1-p)}$ covers a quantile "
+    r"in 95 % of runs.",
     source="noci2023shaped, public reviews (two seeds are not enough)",
-    scope="normal losses: coverage of the t-interval, power at the stated number of seeds, coverage for the 95 % quantile "
-    "of N = 1000 draws; simulations within 5 standard errors and 1 percentage point",
+    scope="normal losses: coverage of the t-interval, power at the stated number of seeds, coverage for the 95 % "
+    "quantile of N = 1000 draws; simulations within 5 standard errors and 1 percentage point",
     expected=Verdict.HOLDS,
     paper="ST",
-    note="Answer: at initialisation seeds are nearly free, use 2^14 networks and the intervals of order statistics; for "
-    "training, 2 or 4 seeds resolve gaps of several standard deviations only.",
+    note="Answer: at initialisation seeds are nearly free, use 2^14 networks and the intervals of order statistics; "
+    "for training, 2 or 4 seeds resolve gaps of several standard deviations only.",
 )
 
 

@@ -19,17 +19,18 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.Q6",
     title="Question 6: is there a reason to prefer an SDE limit over an ODE limit?",
-    statement=r"One diffusion holds for both: $d\rho=[\frac{2c_nb_n^2}\pi(\sqrt{1-\rho^2}-\rho\arccos\rho)-\frac1n\rho(1-"
-    r"\rho^2)]d\tau_e+\sqrt{2/n}(1-\rho^2)dB$, $\tau_e=\gamma^2l$, $b_n=(s_+-s_-)/2$. At fixed $\gamma^2d$ and large $n$ the "
-    r"noise vanishes (ODE); with shaped activations, fixed $\gamma$ and $d\sim n$ drift and noise balance (SDE).",
+    statement=r"One diffusion holds for both: "
+    r"$d\rho=[\frac{2c_nb_n^2}\pi(\sqrt{1-\rho^2}-\rho\arccos\rho)-\frac1n\rho(1-\rho^2)]d\tau_e+\sqrt{2/n}(1-\rho^2)d"
+    r"B$, $\tau_e=\gamma^2l$, $b_n=(s_+-s_-)/2$. At fixed $\gamma^2d$ and large $n$ the noise vanishes (ODE); with "
+    r"shaped activations, fixed $\gamma$ and $d\sim n$ drift and noise balance (SDE).",
     source="noci2023shaped, public reviews (question on SDE against ODE limits)",
-    scope="two tokens, rho_0 = 0.2: unshaped ReLU, gamma^2 = 4/40, 40 layers, n = 200; shaped (0, -1), gamma^2 = 1/2, n = "
-    "d = 40 (full: 100): 5, 50 and 95 % of rho within 5 standard errors and 0.025",
+    scope="two tokens, rho_0 = 0.2: unshaped ReLU, gamma^2 = 4/40, 40 layers, n = 200; shaped (0, -1), gamma^2 = 1/2, "
+    "n = d = 40 (full: 100): 5, 50 and 95 % of rho within 5 standard errors and 0.025",
     expected=Verdict.HOLDS,
     paper="ST",
-    note="Answer: both are limits of one finite-n diffusion. The standard deviation of artanh(rho) is sqrt(2 gamma^2 T); "
-    "below about 0.1 use the ODE. In the shaped case at T = 1, gamma^2 = 1/2 the ODE says rho = 0.253 while the law has "
-    "median 0.374 and 5 % and 95 % points of -0.855 and 0.977: there the ODE is uninformative.",
+    note="Answer: both are limits of one finite-n diffusion. The standard deviation of artanh(rho) is sqrt(2 gamma^2 "
+    "T); below about 0.1 use the ODE. In the shaped case at T = 1, gamma^2 = 1/2 the ODE says rho = 0.253 while the "
+    "law has median 0.374 and 5 % and 95 % points of -0.855 and 0.977: there the ODE is uninformative.",
 )
 
 

@@ -16,8 +16,8 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.qk",
     title="The extra sqrt(n) of the temperature is a factor n^(-1/2) on the query and key variance, not 1/n",
-    statement=r"Appendix D: 'decreasing the variance of their entries by a factor of $1/n$'. D.1: $N(0,n^{-3/2})$, which "
-    r"is a factor $n^{-1/2}$ on $N(0,n^{-1})$ and right: $n\,\mathrm{Var}(XW_QW_K^\top X^\top/\sqrt{n_k})^{\alpha"
+    statement=r"Appendix D: 'decreasing the variance of their entries by a factor of $1/n$'. D.1: $N(0,n^{-3/2})$, "
+    r"which is a factor $n^{-1/2}$ on $N(0,n^{-1})$ and right: $n\,\mathrm{Var}(XW_QW_K^\top X^\top/\sqrt{n_k})^{\alpha"
     r"\delta}=V^{\alpha\alpha}V^{\delta\delta}$ at $\tau_0=1$.",
     source="noci2023shaped, appendix D and D.1",
     scope="every weight drawn, m = 3, n = 48, nk = 8 (full: also n = 96); within 5 standard errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from scipy.integrate import quad
@@ -59,14 +60,14 @@ def by_quadrature(case: Case) -> Estimate:
 
     kinks = sorted({x % (2 * math.pi) for x in (0.0, math.pi / 2, 3 * math.pi / 2, -shift, math.pi - shift)})
     ends = [*kinks, kinks[0] + 2 * math.pi]
-    parts = [quad(integrand, a, b, epsabs=1e-14, epsrel=1e-13)[0] for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [quad(integrand, a, b, epsabs=1e-14, epsrel=1e-13)[0] for a, b in pairwise(ends)]
     c = 2 / (s[0] ** 2 + s[1] ** 2)
     product = sum(parts) / math.pi + case.rho
     return Estimate(case.n * (product - case.rho / c))
 
 
 def by_library(case: Case) -> Estimate:
-    """nu by a Hermite series, or by the library."""
+    """The library's nu."""
     return Estimate(float(_library.nu(case.rho, case.c_plus, case.c_minus)))
 
 

@@ -1,4 +1,4 @@
-"""The integrators agree with the Fokker-Planck law at small steps.   Source: noci2023shaped, Theorem 3.2 (schemes own)."""
+"""The integrators agree with the Fokker-Planck law at small steps.   Source: own, on noci2023shaped, Theorem 3.2."""
 
 from __future__ import annotations
 

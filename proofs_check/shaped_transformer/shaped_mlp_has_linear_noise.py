@@ -53,7 +53,7 @@ def by_layers(case: Case) -> Entries:
 
 
 def by_library(case: Case) -> Entries:
-    """Sigma_lin by Kronecker products or by the library."""
+    """The library's Sigma_lin."""
     return Entries(upper(_library.linear_noise(STARTS[case.m])))
 
 

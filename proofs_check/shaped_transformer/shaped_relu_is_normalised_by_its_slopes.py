@@ -48,7 +48,7 @@ def by_quadrature(case: Case) -> Estimate:
 
 
 def by_library(case: Case) -> Estimate:
-    """c_n from the mean slope and half the gap, or by the library."""
+    """The library's normaliser."""
     return Estimate(float(_library.normaliser(*case)))
 
 

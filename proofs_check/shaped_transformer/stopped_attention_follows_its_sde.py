@@ -15,12 +15,13 @@ STATEMENT = Statement(
     statement=r"$V^{(n)}_{t\wedge T_r}\to V_{t\wedge T_r}$ in law for $dV=b\,dt+\Sigma^{1/2}dB$, "
     r"$T_r=\inf\{t:\|V_t\|\ge r\}$.",
     source="noci2023shaped, Theorem 4.2 and Definition 4.1",
-    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, T = 0.5, r = 8, n = 60 (full: 200), exits tested at the same "
-    "spacing; six Kolmogorov-Smirnov distances within chance (1e-6) and 0.015 for the width",
+    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, T = 0.5, r = 8, n = 60 (full: 200), exits tested at the "
+    "same spacing; six Kolmogorov-Smirnov distances within chance (1e-6) and 0.015 for the width",
     expected=Verdict.HOLDS,
     paper="ST",
     note="Laws are compared on the stopped processes: unstopped paths may explode. Tests of the exit at unequal "
-    "spacing alone cost a distance of 0.02. Small factors of S2 are left to ST.T4.2.drift (m >= 3, V not exchangeable).",
+    "spacing alone cost a distance of 0.02. Small factors of S2 are left to ST.T4.2.drift (m >= 3, V not "
+    "exchangeable).",
 )
 
 

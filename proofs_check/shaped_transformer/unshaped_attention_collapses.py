@@ -16,9 +16,9 @@ from proofs_check.verdict import Claim, Road, Statement, Verdict
 STATEMENT = Statement(
     id="ST.unsh",
     title="Plain softmax attention collapses like lambda^(2l), the ablations explode or vanish, Pre-LN decays like 1/l",
-    statement=r"Per layer: plain softmax $1-\rho\propto\lambda^{2l}$ ($2^{-l}$ and $V\propto2^l$ for $\lambda=\gamma=1$); "
-    r"no centring $V\propto(1+3\gamma^2)^l$; no identity $V\propto\lambda^{2l}$; Pre-LN attention with $\lambda=\gamma=1$ "
-    r"$1-\rho_l\approx D_0/(2l)$: a power, no exponential.",
+    statement=r"Per layer: plain softmax $1-\rho\propto\lambda^{2l}$ ($2^{-l}$ and $V\propto2^l$ for "
+    r"$\lambda=\gamma=1$); no centring $V\propto(1+3\gamma^2)^l$; no identity $V\propto\lambda^{2l}$; Pre-LN "
+    r"attention with $\lambda=\gamma=1$ $1-\rho_l\approx D_0/(2l)$: a power, no exponential.",
     source="noci2023shaped, sections 4.1 and 4.2, Figures 1 and 4",
     scope="m = 2, gamma = 0.5, rho_0 = 0.2, n = 80 (full: 200), layers 10 to 20: rates of mean logarithms within 5 "
     "standard errors and 8 % (full: 5 %); Pre-LN: exponent within 15 %",

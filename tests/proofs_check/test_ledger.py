@@ -9,7 +9,7 @@ from proofs_check import ledger
 from proofs_check.runner import run_checker
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLICATIONS = ("levine2020depth, ", "noci2022signal, ")
+PUBLICATIONS = ("levine2020depth, ", "noci2022signal, ", "noci2023shaped, ")
 
 # Every numbered statement of levine2020depth, and the formulas of its section 5.
 PAPER = """
@@ -26,6 +26,13 @@ SIGNAL = """
 """.split()  # noqa: SIM905
 
 
+# Every statement of noci2023shaped that our text keeps, its reviewers' questions, and the schemes.
+SHAPED = """
+    P1 P2 D1 nu A qk B.2 T3.2 T3.2-b R1 E8 C.1 C.2 C.3-C.5 C.6-C.8 T4.2.drift T4.2.covariance T4.2.law C4.3 hom heads
+    ratio mask pmf unsh trick scheme gradients training gamma1-gamma2 captions Q1 Q2 Q3 Q4 Q5 Q6 Q7
+""".split()  # noqa: SIM905
+
+
 def headings(page):
     return re.findall(r"^#+ ([^:\n]+)", (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"), re.M)
 
@@ -33,6 +40,7 @@ def headings(page):
 def test_no_statement_of_the_paper_is_left_out():
     assert {f"D2W.{name}" for name in PAPER} <= set(ledger.checkers())
     assert {f"SP.{name}" for name in SIGNAL} <= set(ledger.checkers())
+    assert {f"ST.{name}" for name in SHAPED} <= set(ledger.checkers())
 
 
 @pytest.mark.parametrize("id", ledger.checkers())
