@@ -106,7 +106,7 @@ def main() -> int:
             print(f"{library}: {found}")
             continue
         for m, value in found.items():
-            print(f"m = {m}: {value / 1e6:7.3f} million by {library}, {own[m]["processor"] / value:.1f} times slower")
+            print(f"m = {m}: {value / 1e6:7.3f} million by {library}, {own[m]['processor'] / value:.1f} times slower")
     if options.json is not None:
         options.json.write_text(json.dumps(document, indent=2) + "\n")
     return 0
