@@ -23,5 +23,5 @@ def command(n: int, networks: int, seed: int, output: Path) -> None:
     from seprank.shaped.figure_laws import exits
 
     with progress_bar("simulating") as progress:
-        found = exits(networks, widths=(max(1, n // 5), n), seed=seed, progress=progress)
+        found = exits(networks, widths=sorted({max(2, n // 5), n}), seed=seed, progress=progress)
     draw(output, "shaped_instability", seed, found)

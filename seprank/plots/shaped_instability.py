@@ -14,7 +14,7 @@ from seprank.shaped.figure_laws import Exits
 CAPTION = """
 Shaped attention on two tokens, rho = 0.2 at first, tau0 = 1, depth n; an exit is the first time at which
 D = V_11 + V_22 - 2 V_12 reaches {radius:g}. Left: share of networks of width {n} that have left, from variance
-{start:g} (steps), and the probability for the SDE (dashes; Fokker-Planck, deterministic). There the SDE is outside its
+{start:g} (steps), and the probability for the SDE (dashes; Fokker-Planck, right to 0.004). There the SDE is outside its
 range, since the norm of V, {norm:.0f} at first, is not far below tau0 sqrt(n) = {root:.0f}: networks leave later.
 Right: share by T = 1 with 95 per cent intervals (Wilson). Dotted: for the SDE over unlimited time (closed form).
 """

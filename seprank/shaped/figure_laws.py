@@ -22,6 +22,7 @@ RHO0, LEVELS = 0.2, (0.05, 0.5, 0.95)
 GAMMAS = (0.1, 0.3, 0.5, math.sqrt(0.5), 0.9, 1.0)
 STARTS, WIDTHS, EXIT_GAMMAS = (100.0, 1.0), (200, 1000), (0.1, 0.3, 0.5, 0.7, 0.9)
 EXIT_RADIUS, BEYOND = 1000.0, 1e30  # BEYOND stops a network long after D has left
+MARKS = np.geomspace(1e-5, 1.0, 51)  # times of the SDE
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,18 +128,28 @@ def exits(
     progress: Progress | None = None,
 ) -> list[Exits]:
     """Exit times of attention networks of depth n from small and large starts. Source: noci2023shaped, Fig. 5."""
+    for n in widths:
+        finite.refuse_if_large(Setup(2, n, n, gammas[0], 1.0, "attention", paths=networks), n + 1)
     cases = [(start, n, gamma) for start in starts for n in widths for gamma in gammas]
-    return [_exit(networks, *case, seed, part(progress, index, len(cases))) for index, case in enumerate(cases)]
+    sde = {(start, gamma): _sde_exits(start, gamma) for start in starts for gamma in gammas}
+    return [
+        _exit(networks, *case, seed, sde[case[0], case[2]], part(progress, index, len(cases)))
+        for index, case in enumerate(cases)
+    ]
 
 
-def _exit(networks: int, start: float, n: int, gamma: float, seed: int, progress: Progress | None) -> Exits:
-    V0 = start * equicorrelated(2, RHO0)
+def _sde_exits(start: float, gamma: float) -> tuple[Array, float]:
     D0 = 2 * start * (1 - RHO0)
+    laws = distance_law(D0, gamma, 1.0, EXIT_RADIUS, MARKS, cells=3000, steps=600)
+    return np.array([law.absorbed for law in laws]), hitting_probability(D0, EXIT_RADIUS, gamma, 1.0)
+
+
+def _exit(
+    networks: int, start: float, n: int, gamma: float, seed: int, sde: tuple[Array, float], progress: Progress | None
+) -> Exits:
+    V0 = start * equicorrelated(2, RHO0)
     setup = Setup(2, n, n, gamma, 1.0, "attention", V0=V0, radius=BEYOND, paths=networks, seed=seed)
     V = covariances(finite.simulate(setup, range(n + 1), progress))
     beyond = V[..., 0, 0] + V[..., 1, 1] - 2 * V[..., 0, 1] >= EXIT_RADIUS
     times = np.where(beyond.any(axis=1), beyond.argmax(axis=1) / n, math.inf)
-    marks = np.geomspace(1e-5, 1.0, 51)
-    laws = distance_law(D0, gamma, 1.0, EXIT_RADIUS, marks, cells=4000, steps=1200)
-    ever = hitting_probability(D0, EXIT_RADIUS, gamma, 1.0)
-    return Exits(gamma, n, start, EXIT_RADIUS, times, marks, np.array([law.absorbed for law in laws]), ever)
+    return Exits(gamma, n, start, EXIT_RADIUS, times, MARKS, *sde)

@@ -58,8 +58,8 @@ def factors(
 def gaps(R: Array) -> Array:
     """1 - rho of the first two tokens of factors (..., m, m), with all digits near collapse.
 
-    >>> float(gaps(np.array([[1.0, 0.0], [1.0, 1e-10]])))
-    5e-21
+    >>> f"{gaps(np.array([[1.0, 0.0], [1.0, 1e-10]])):.3g}"
+    '5e-21'
     """
     units = R / np.linalg.norm(R, axis=-1, keepdims=True)
     return np.sum((units[..., 0, :] - units[..., 1, :]) ** 2, axis=-1) / 2
@@ -87,6 +87,7 @@ def seconds(setup: Setup) -> float:
     return 1e-6 * (setup.paths + TILE) * setup.depth * (1.2 * setup.m**2 + hidden)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _tile(setup: Setup, variant: Variant, marks: Array, draw: np.random.Generator, first: int) -> Array:
     R = np.broadcast_to(covariance_root(setup.start), (TILE, setup.m, setup.m))
     out = np.empty((TILE, len(marks), setup.m, setup.m))
@@ -94,15 +95,18 @@ def _tile(setup: Setup, variant: Variant, marks: Array, draw: np.random.Generato
     for layer in range(setup.depth + 1):
         if layer > 0:
             R = _layer(R, setup, variant, draw)
-            with np.errstate(over="ignore"):
-                variances = np.sum(R**2, axis=-1)
-            lost = ~(np.isfinite(variances) & (variances > 0)).all(axis=-1)
-            if lost.any():
-                raise leaves_floats(layer, first + int(lost.argmax()))
+            _refuse_lost(R[: setup.paths - first], layer, first)
         if row < len(marks) and marks[row] == layer:
             out[:, row] = R
             row += 1
     return out
+
+
+def _refuse_lost(R: Array, layer: int, first: int) -> None:
+    variances = np.sum(R**2, axis=-1)
+    lost = ~(np.isfinite(variances) & (variances > 0)).all(axis=-1)
+    if lost.any():
+        raise leaves_floats(layer, first + int(lost.argmax()))
 
 
 def _layer(R: Array, setup: Setup, variant: Variant, draw: np.random.Generator) -> Array:
