@@ -13,15 +13,15 @@ from seprank.shaped.compare import compare, critical_distance, final_entries, la
 from seprank.shaped.setup import Law, Setup
 
 V0 = np.array([[1.0, 0.2, -0.1], [0.2, 1.5, 0.4], [-0.1, 0.4, 0.8]])
-ATTENTION = Setup(m=3, n=200, depth=60, gamma=0.6, tau0=0.8, V0=V0, block="attention", radius=8.0, paths=4000)
+ATTENTION = Setup(m=3, n=200, depth=60, gamma=0.6, tau0=0.8, V0=V0, block="attention", radius=8.0, paths=3000)
 
 
 @pytest.mark.parametrize(
     "setup",
     [
         ATTENTION,
-        Setup(m=2, n=100, depth=60, gamma=0.7, tau0=1.0, block="residual", c_plus=1.0, paths=4000),
-        Setup(m=2, n=120, depth=60, gamma=0.5, tau0=1.0, heads=4, mlp_ratio=2.0, paths=4000),
+        Setup(m=2, n=100, depth=60, gamma=0.7, tau0=1.0, block="residual", c_plus=1.0, paths=3000),
+        Setup(m=2, n=120, depth=60, gamma=0.5, tau0=1.0, heads=4, mlp_ratio=2.0, paths=2000),
     ],
 )
 def test_networks_have_the_law_of_the_limit(setup):
@@ -36,7 +36,7 @@ def test_wrong_limits_are_told_apart():
     network = finite.simulate(ATTENTION, layers=[60])
     for wrong in ({"gamma": 0.5}, {"tau0": 0.5}, {"depth": 40}):
         other = finite.simulate(replace(ATTENTION, seed=1, **wrong))
-        assert max(d.ks for d in law_distances(network, other)) > 1.3 * critical_distance(4000, 4000), wrong
+        assert max(d.ks for d in law_distances(network, other)) > 1.3 * critical_distance(3000, 3000), wrong
 
 
 def test_distances_are_those_of_the_definition():
@@ -71,10 +71,10 @@ def test_exits_tested_at_other_moments_are_said_so():
     assert compare(mild, "continuous").warnings == ()
 
 
-def test_a_limit_that_blows_up_within_a_layer_is_refused():
-    narrow = Setup(m=4, n=20, depth=20, gamma=0.5, tau0=0.5, radius=1e6, paths=500)
-    with pytest.raises(InvalidInput, match=r"^n must be larger at this gamma and tau0, got n=20: \d+ of 500 paths"):
-        compare(narrow)
+def test_a_limit_that_blows_up_within_a_layer_is_compared_all_the_same():
+    found = compare(Setup(m=4, n=20, depth=20, gamma=0.5, tau0=0.5, radius=1e3, paths=500))
+    assert 0.1 < found.sde.stopped_fraction < 0.4
+    assert all(0 <= distance.ks <= 1 and 0 <= distance.p <= 1 for distance in found.distances)
 
 
 def test_laws_without_paths_are_refused():

@@ -40,7 +40,7 @@ def p_values(first, second):
     ],
 )
 def test_the_law_is_that_of_networks_with_weights(changes):
-    setup = Setup(m=3, depth=3, gamma=0.8, tau0=0.7, V0=V0, radius=8.0, paths=3000, seed=5, **changes)
+    setup = Setup(m=3, depth=3, gamma=0.8, tau0=0.7, V0=V0, radius=8.0, paths=2000, seed=5, **changes)
     small, full = finite.simulate(setup), full_network.simulate(setup)
     assert min(p_values(final(small), final(full))) > LEAST_P
     assert abs(small.stopped_fraction - full.stopped_fraction) < 0.04
@@ -78,22 +78,22 @@ def test_wishart_draws_and_explicit_columns_have_one_law(size):
 
 @pytest.mark.parametrize(("block", "sigma2"), [("residual", 4 * 0.36), ("attention", 2 * 0.36 * 1.64)])
 def test_one_token_is_a_geometric_brownian_motion(block, sigma2):
-    setup = Setup(m=1, n=200, depth=200, gamma=0.6, tau0=1.0, block=block, paths=4000, radius=1e9)
+    setup = Setup(m=1, n=200, depth=200, gamma=0.6, tau0=1.0, block=block, paths=2500, radius=1e9)
     found = np.log(final(finite.simulate(setup))[:, 0, 0])
-    assert kstest(found, "norm", (-sigma2 / 2, math.sqrt(sigma2))).statistic < 0.04
-    assert kstest(found, "norm", (-sigma2 / 4, math.sqrt(sigma2 / 2))).statistic > 0.04
+    assert kstest(found, "norm", (-sigma2 / 2, math.sqrt(sigma2))).statistic < 0.05
+    assert kstest(found, "norm", (-sigma2 / 4, math.sqrt(sigma2 / 2))).statistic > 0.05
 
 
 def test_two_tokens_of_a_residual_network_have_the_quantiles_of_the_limit():
-    setup = Setup(m=2, n=100, depth=100, gamma=0.5**0.5, tau0=1.0, block="residual", paths=6000)
+    setup = Setup(m=2, n=100, depth=100, gamma=0.5**0.5, tau0=1.0, block="residual", paths=4000)
     V = final(finite.simulate(setup))
     rho = V[:, 0, 1] / np.sqrt(V[:, 0, 0] * V[:, 1, 1])
     for quantile, expected in ((0.05, -0.85498), (0.5, 0.37430), (0.95, 0.97699)):
-        assert abs(float((rho <= expected).mean()) - quantile) < 0.033
+        assert abs(float((rho <= expected).mean()) - quantile) < 0.04
 
 
 def test_attention_of_two_tokens_leaves_a_ball_as_often_as_the_limit():
-    setup = Setup(m=2, n=400, depth=200, gamma=0.8, tau0=0.5, block="attention", radius=1e6, paths=4000)
+    setup = Setup(m=2, n=400, depth=200, gamma=0.8, tau0=0.5, block="attention", radius=1e6, paths=3000)
     V = finite.simulate(setup, layers=range(201)).covariances
     D = V[..., 0, 0] + V[..., 1, 1] - 2 * V[..., 0, 1]
     gap = np.log(6.0 / np.minimum(D, 6.0))
@@ -103,14 +103,14 @@ def test_attention_of_two_tokens_leaves_a_ball_as_often_as_the_limit():
 
 
 def test_one_layer_has_the_covariance_of_the_limit():
-    setup = Setup(m=3, n=2000, depth=1, gamma=0.8, tau0=0.7, V0=V0, block="attention", paths=30000)
+    setup = Setup(m=3, n=2000, depth=1, gamma=0.8, tau0=0.7, V0=V0, block="attention", paths=20000)
     V = final(finite.simulate(setup))
     rows, columns = np.tril_indices(3)
     found = 2000 * V[:, rows, columns].var(axis=0)
     golden = {(0, 0): 1.99941869, (1, 0): 1.50537365, (2, 0): 0.80518353, (1, 1): 4.41835102, (2, 1): 1.32585941}
     golden[2, 2] = 1.23758849
     expected = np.array([golden[pair] for pair in zip(rows, columns, strict=True)])
-    assert np.abs(found / expected - 1).max() < 0.045  # 5.5 standard errors
+    assert np.abs(found / expected - 1).max() < 0.05  # 5 standard errors
 
 
 def test_a_path_depends_on_seed_and_index_only():
