@@ -19,7 +19,7 @@ cosine: mean over pairs and seeds; rho: ratio of expectations; both of what ente
 stream. theory: from the sizes alone (uniform attention, infinite width). spread: of the logits within a row; peak: mean
 largest attention weight of a row. query, key, value: squared gradient norms under a random linear loss, mean and
 standard error over the seeds; q/v: their ratio, geometric mean; at tokens: eq. 18 over eq. 17 at the measured cosine
-and norm.
+and norm, likewise.
 """
 
 

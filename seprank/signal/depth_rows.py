@@ -70,8 +70,8 @@ class LayerRow(TokenRow):
 
     `logit_std` is the root mean square of the logits, `logit_spread` that of their deviation from the mean of the row,
     which is what softmax sees; `peak` is the mean largest attention weight of a row. `ratio` is the geometric mean of
-    the squared query over value gradient norms (None where a gradient is 0), `ratio_at_tokens` eq. 18 over eq. 17 at
-    the measured correlation and entry variance.
+    the squared query over value gradient norms (None where a gradient is 0), `ratio_at_tokens` the geometric
+    mean of eq. 18 over eq. 17 at the measured cosine and entry variance of each seed.
     """
 
     logit_std: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import frexp, inf, isfinite, sqrt
+from math import exp, frexp, fsum, inf, isfinite, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from seprank.signal.depth_rows import Gradient, LayerRow, Mean, Prediction, Toke
 from seprank.signal.network_sizes import NetworkSizes
 
 if TYPE_CHECKING:
-    from seprank.signal.depth_measure import Measured
+    from seprank.signal.depth_measure import Measured, Tokens
 
 
 def token_row(n: int, found: Sequence[Measured], place: int, expected: Prediction) -> TokenRow:
@@ -53,8 +53,18 @@ def layer_row(sizes: NetworkSizes, n: int, found: Sequence[Measured], place: int
         key=_gradient(logs[1]),
         value=_gradient(logs[2]),
         ratio=10.0**ratio if -inf < ratio < 300.0 else None,
-        ratio_at_tokens=ratio_at(sizes, n, tokens.gap, tokens.sigma2),
+        ratio_at_tokens=_ratio_at_tokens(sizes, n, [measured.tokens[place] for measured in found]),
     )
+
+
+def _ratio_at_tokens(sizes: NetworkSizes, n: int, parts: Sequence[Tokens]) -> float | None:
+    """Geometric mean over the seeds of eq. 18 over eq. 17, each at its own tokens."""
+    pairs = ((float(gap), float(sigma2)) for part in parts for gap, sigma2 in zip(part.gap, part.sigma2, strict=True))
+    ratios = [ratio_at(sizes, n, gap, sigma2) for gap, sigma2 in pairs]
+    known = [ratio for ratio in ratios if ratio is not None]
+    if len(known) < len(ratios):
+        return None
+    return exp(fsum(log(ratio) for ratio in known) / len(known)) if all(known) else 0.0
 
 
 def gap_of_expectations(squares: np.ndarray, centred: np.ndarray) -> float:

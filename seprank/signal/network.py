@@ -74,15 +74,25 @@ class Block(torch.nn.Module):
         return layer_norm(X) if self.sizes.norm == "pre" else X
 
     def attend(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
-        """S = A X WV, the heads side by side."""
-        source = X if seen is None or seen.tokens is None else seen.tokens
-        # At temperature 0 logits carry no gradient to the tokens, only (in units of tau) to WQ and WK.
-        A = self.weights_of(self.logits(X if self.sizes.attention == "softmax" else X.detach(), tau, seen))
-        return (A @ self._heads(source, self.value)).transpose(-2, -3).flatten(-2)
+        """S = A X WV, the heads side by side.
 
-    def logits(self, X: Tensor, tau: float | None = None, seen: Seen | None = None) -> Tensor:
-        """tau X WQ WK^T X^T / sqrt(dk), shape (seeds, batch, H, n, n); -inf where a mask forbids."""
+        Keys and values are taken of tokens less their mean, which changes neither S nor a gradient, since rows of A sum
+        to 1 and softmax ignores shifts of a row; but near collapse query gradients keep their digits.
+        """
         source = X if seen is None or seen.tokens is None else seen.tokens
+        centre = source.detach().mean(dim=-2, keepdim=True)
+        R = source - centre
+        # At temperature 0 logits carry no gradient to the tokens, only (in units of tau) to WQ and WK.
+        asking, asked = (X, R) if self.sizes.attention == "softmax" else (X.detach(), R.detach())
+        A = self.weights_of(self._products(asking, asked, tau, seen))
+        return (A @ self._heads(R, self.value) + self._heads(centre, self.value)).transpose(-2, -3).flatten(-2)
+
+    def logits(self, X: Tensor, tau: float | None = None) -> Tensor:
+        """tau X WQ WK^T X^T / sqrt(dk), shape (seeds, batch, H, n, n); -inf where a mask forbids."""
+        return self._products(X, X, tau, None)
+
+    def _products(self, X: Tensor, source: Tensor, tau: float | None, seen: Seen | None) -> Tensor:
+        """Scaled products of the queries of `X` with the keys of `source`, masked."""
         factor = (self.sizes.tau if tau is None else tau) / sqrt(self.sizes.dk)
         M = (factor * self._heads(X, self.query)) @ self._heads(source, self.key).mT
         if seen is not None and seen.hidden is not None:

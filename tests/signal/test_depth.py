@@ -111,6 +111,12 @@ def test_every_layer_has_the_ratio_of_its_tokens(post, pre):
     assert not within(post, 8.0, 2.0, power=3.0)
 
 
+def test_very_deep_collapse_is_followed_beyond_the_rounding_of_plain_gradients():
+    run = depth_run(NetworkSizes(L=80, d=32, norm="post"), GaussianTokens(n=8, d=32), 4)
+    assert run.end.gap < 1e-15
+    assert within(run, 50.0, 50.0)  # plain products would be off by powers of ten
+
+
 def test_scaled_branches_keep_tokens_apart_as_predicted():
     for activation, L in (("linear", 12), ("relu", 12), ("relu", 48)):
         sizes = NetworkSizes(L=L, d=64, activation=activation, **SCALED)

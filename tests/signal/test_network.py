@@ -90,6 +90,15 @@ def test_gradients_of_softmax_are_those_of_the_closed_jacobians(tau):
         np.testing.assert_allclose(gradient, np.einsum("iv,ivak->ak", G, jacobian(X, weights, tau)), rtol=1e-10)
 
 
+def test_query_gradients_keep_their_digits_near_collapse():
+    X, G = np.ones((5, 1)) @ tokens(1, 6) + 1e-9 * tokens(5, 6, 7), tokens(5, 6, 8)
+    found, weights = gradients(NetworkSizes(L=1, d=6), X, G)
+    for gradient, jacobian in zip(found[:2], JACOBIANS, strict=False):
+        wanted = np.einsum("iv,ivak->ak", G, jacobian(X, weights))
+        np.testing.assert_allclose(gradient, wanted, rtol=1e-4, atol=1e-5 * abs(wanted).max())
+        assert np.linalg.norm(wanted) < 1e-14 * np.linalg.norm(found[2])  # far below the rounding of plain products
+
+
 def test_uniform_attention_has_the_derivative_of_softmax_at_zero_logits():
     X, G = tokens(5, 6), tokens(5, 6, 8)
     sizes = NetworkSizes(L=1, d=6, attention="uniform")
