@@ -68,6 +68,15 @@ def by_quadrature(case: Case) -> Entries:
     return Entries(_drift(V, w))
 
 
+def by_library(case: Case) -> Entries | None:
+    """The library's drift."""
+    from seprank.shaped.probability_attention import logit_bias_drift
+
+    if case.what == "outside":
+        return None
+    return Entries(upper(logit_bias_drift(STARTS[3], GAMMA, KAPPA, TAU0, NK)))
+
+
 def _weight(V: np.ndarray, a: int, k: int) -> float:
     """E exp((Y^{ak} - Y^{aa})/(tau_0 sqrt nk)) as an integral over the chi-square length of the query."""
     rate = V[a, a] * (V[a, a] + V[k, k] - 2 * V[a, k]) / (2 * TAU0**2 * NK)
@@ -88,8 +97,8 @@ def _closed(V: np.ndarray) -> np.ndarray:
 
 
 def roads() -> Mapping[str, Road]:
-    """Both answers, twice."""
-    return {"layers drawn": by_layers, "quadrature": by_quadrature}
+    """Both answers, twice or three times."""
+    return {"layers drawn": by_layers, "quadrature": by_quadrature, "library": by_library}
 
 
 def agree(case: Case, first: Entries, other: Entries) -> bool:
