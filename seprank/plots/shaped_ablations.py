@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -12,7 +11,7 @@ from seprank.shaped.figure_data import Depth
 
 CAPTION = """
 Attention networks at initialisation, medians with the band of 5 to 95 per cent. Black dashes: the same quantiles of the
-covariance SDE (estimates from paths). Dotted: leading predictions for the ablations: without centring the part of V
+covariance SDE (estimates from paths). Dotted: leading laws of the ablations: without centring the part of V
 along the average token grows by 1 + 3 gamma^2 a layer; without identity V shrinks by 1 - gamma^2 and rho is frozen;
 without temperature none is known.
 """
@@ -41,10 +40,6 @@ def shaped_ablations(data: Depth) -> Figure:
 
 
 def _predictions(ax: Axes, data: Depth) -> None:
-    layers, square, V = data.gaps["no centring"].layers, data.setup.gamma**2, data.setup.start
-    for logs in (
-        layers * np.log10(1 + 3 * square) + np.log10(V.mean()),
-        layers * np.log10(1 - square) if square < 1 else np.full(len(layers), np.nan),
-    ):
-        ax.plot(layers, logs, color=GREY, linewidth=1.4, linestyle=":")
-    ax.plot([], [], color=GREY, linewidth=1.4, linestyle=":", label="prediction")
+    for place, (name, logs) in enumerate(data.predictions.items()):
+        layers = data.gaps[name].layers
+        ax.plot(layers, logs, color=GREY, linewidth=1.4, linestyle=":", label="leading law" if place == 0 else None)

@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seprank.shaped import finite
+from seprank.shaped.compare import critical_distance
 from seprank.shaped.finite_variants import check, factors, gaps
 from seprank.shaped.full_variants import VARIANTS
 from seprank.shaped.integrate import integrate
 from seprank.shaped.setup import Law, Setup
+from seprank.shaped.unshaped import VARIANTS as LED
+from seprank.shaped.unshaped import leading_law
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -54,7 +57,7 @@ class Pair:
 @dataclass(frozen=True, eq=False)
 class Depth:
     """Figures along depth: `pairs` (1 - rho of shaped kinds, networks and SDE), `tails` (|rho| of the same), and of
-    networks of other kinds 1 - rho (`gaps`) and log10 of V_11 (`scales`); all by name."""
+    networks of other kinds 1 - rho (`gaps`), log10 of V_11 (`scales`) and its leading law (`predictions`); by name."""
 
     setup: Setup
     sde_paths: int
@@ -62,6 +65,7 @@ class Depth:
     tails: Mapping[str, Pair]
     gaps: Mapping[str, Band]
     scales: Mapping[str, Band]
+    predictions: Mapping[str, Array]
 
 
 def band(layers: ArrayLike, values: ArrayLike) -> Band:
@@ -146,7 +150,16 @@ def _along_depth(
         R = factors(each, VARIANTS[kind], layers, part(progress, 2 * len(shaped) + index, parts))
         found[name] = band(layers, gaps(R))
         scales[name] = band(layers, 2 * np.log10(np.linalg.norm(R[..., 0, :], axis=-1)))
-    return Depth(setup, paths, pairs, tails, found, scales)
+    known = {name: kind for name, (kind, _) in kinds.items() if kind in LED}
+    predictions = {name: _leading_scales(kind, setup, layers) for name, kind in known.items()}
+    return Depth(setup, paths, pairs, tails, found, scales, predictions)
+
+
+def _leading_scales(kind: str, setup: Setup, layers: Sequence[int]) -> Array:
+    """log10 of V_11 in the leading law."""
+    laws = [leading_law(setup.start, kind, setup.gamma, layer) for layer in layers]
+    with np.errstate(divide="ignore"):
+        return np.array([np.log10(V[0, 0]) + scale / math.log(10) for V, scale in laws])
 
 
 def covariances(law: Law) -> Array:
@@ -160,7 +173,7 @@ def _pair(layers: Sequence[int], network: Law, sde: Law, of: Callable[[Array], A
         band(layers, values[0]),
         band(layers, values[1]),
         ks_distance(values[0][:, -1], values[1][:, -1]),
-        ks_critical(len(values[0]), len(values[1])),
+        critical_distance(len(values[0]), len(values[1])),
         (network.stopped_fraction, sde.stopped_fraction),
         network.validity,
     )
@@ -181,15 +194,9 @@ def ks_distance(first: ArrayLike, second: ArrayLike) -> float:
     >>> ks_distance([1.0, 2.0], [1.5, 3.0, 4.0, 5.0])
     0.75
     """
-    sorted_both = [np.sort(np.asarray(sample, np.float64)) for sample in (first, second)]
-    points = np.concatenate(sorted_both)
-    shares = [np.searchsorted(sample, points, side="right") / len(sample) for sample in sorted_both]
-    return float(np.abs(shares[0] - shares[1]).max())
+    from scipy.stats import ks_2samp
 
-
-def ks_critical(first: int, second: int) -> float:
-    """The 95 per cent value of the Kolmogorov-Smirnov distance of two samples of these sizes from one law."""
-    return 1.358 * math.sqrt((first + second) / (first * second))
+    return float(ks_2samp(np.asarray(first), np.asarray(second), method="asymp").statistic)
 
 
 def gradient_bands(setup: Setup, progress: Progress | None = None) -> dict[str, Band]:
