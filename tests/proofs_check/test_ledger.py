@@ -28,8 +28,8 @@ SIGNAL = """
 
 # Every statement of noci2023shaped that our text keeps, its reviewers' questions, and the schemes.
 SHAPED = """
-    P1 P2 D1 nu A qk B.2 T3.2 T3.2-b R1 E8 C.1 C.2 C.3-C.5 C.6-C.8 T4.2.drift T4.2.covariance T4.2.law C4.3 hom heads
-    ratio mask pmf unsh trick scheme gradients training gamma1-gamma2 captions Q1 Q2 Q3 Q4 Q5 Q6 Q7
+    P1 P2 P3 D1 nu A qk B.1 B.2 T3.2 T3.2-b R1 E8 C.1 C.2 C.3-C.5 C.6-C.8 T4.2.drift T4.2.covariance T4.2.law C4.3 hom
+    heads ratio mask pmf unsh trick scheme gradients training gamma1-gamma2 captions Q1 Q2 Q3 Q4 Q5 Q6 Q7
 """.split()  # noqa: SIM905
 
 
