@@ -65,7 +65,7 @@ def solve(
 
     Reflecting ends `low` < `start` < `high`, the upper one absorbing on request. Scharfetter-Gummel fluxes,
     Crank-Nicolson, the first step as four implicit quarters because the start is a point. Deterministic; with the
-    defaults the distribution function of a correlation is right to about 1e-6. Raises `InvalidInput`.
+    defaults the distribution function of a correlation is right to about 1e-5 or better. Raises `InvalidInput`.
 
     >>> law = solve(lambda x: 0 * x, lambda x: 1 + 0 * x, 0.0, -10.0, 10.0, [1.0])[0]
     >>> round(law.quantile(0.975), 4)

@@ -32,7 +32,7 @@ def correlation_law(
     """The law of u = artanh rho of two tokens in a residual network at each of `times`.
 
     du = (gamma^2 nu(rho) / (1 - rho^2) + s rho / 2) dt + sqrt(s) dB with s = `rate`, by default 2 gamma^2 (ratio 1 of
-    the hidden width; s = 1 and gamma = 1 is a plain MLP). Deterministic, right to about 1e-6 in the distribution
+    the hidden width; s = 1 and gamma = 1 is a plain MLP). Deterministic, right to about 1e-5 in the distribution
     function. Source: noci2023shaped, Theorem 3.2, by Ito's formula. Raises `InvalidInput` unless -1 < rho0 < 1.
 
     >>> law = correlation_law(0.2, 0.5, [1.0])[0]
@@ -67,7 +67,7 @@ def distance_law(
 
     dD = a D^3 dt + sqrt(2 s D^2 + b D^4) dB with a = gamma^2 / (16 tau0^2), b = gamma^4 / (4 heads tau0^2) and
     s = gamma^2 (2 - gamma^2) by default; `absorbed` is the probability of having met the radius at any moment.
-    Deterministic, right to about 1e-6. Source: noci2023shaped, Theorem 4.2, for m = 2. Raises `InvalidInput`.
+    Deterministic, right to about 1e-5. Source: noci2023shaped, Theorem 4.2, for m = 2. Raises `InvalidInput`.
 
     >>> law = distance_law(1.6, 0.5, 1.0, 8.0, [1.0])[0]
     >>> round(law.absorbed, 5), round(math.exp(law.quantile(0.5)), 4)
