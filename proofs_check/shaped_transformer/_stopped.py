@@ -13,7 +13,7 @@ from proofs_check.shaped_transformer._results import Samples
 from proofs_check.verdict import Claim
 
 BIAS = 0.015  # of a width of 100
-C = (1.0, -1.0)
+C = (1.5, -1.5)
 
 
 class Case(NamedTuple):

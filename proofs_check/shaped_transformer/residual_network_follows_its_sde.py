@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
 def cases(level: str) -> Iterable[Case]:
     """T = 1."""
-    yield Case(0.5, 100, 100, 40_000) if level == "full" else Case(0.5, 30, 30, 12_000)
+    yield Case(0.5, 100, 100, 20_000) if level == "full" else Case(0.5, 30, 30, 12_000)
 
 
 def by_networks(case: Case) -> Samples:

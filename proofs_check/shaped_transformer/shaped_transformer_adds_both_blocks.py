@@ -15,7 +15,7 @@ STATEMENT = Statement(
     statement=r"Attention, then the residual ReLU block, per unit of $l$: drifts and noises add; $\Sigma_{\rm lin}$ "
     r"carries $\gamma^2(4-\gamma^2)$ in total.",
     source="noci2023shaped, Corollary 4.3",
-    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, slopes (1, -1), T = 0.5, r = 8, n = 60 (full: 200), exits "
+    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, slopes (1.5, -1.5), T = 0.5, r = 8, n = 60 (full: 200), exits "
     "tested at the same spacing; six distances within chance (1e-6) and 0.015 for the width",
     expected=Verdict.HOLDS,
     paper="ST",
