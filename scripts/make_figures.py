@@ -29,16 +29,10 @@ FIGURES = (
     "hop-errors",
     "mpc-rounds",
     "mpc-loads",
+    "shaped-conditioning",
+    "shaped-residual",
 )
-WITHOUT_STORE = (
-    "guideline",
-    "transition",
-    "signal-depth",
-    "signal-scaling",
-    "hop-errors",
-    "mpc-rounds",
-    "mpc-loads",
-)
+STORED = ("regimes", "rank-growth", "blocks", "head-count")
 
 
 def seprank(*arguments: str) -> None:
@@ -55,7 +49,7 @@ def main() -> None:
             seprank(*line.split(), "--store", store, "--workers", "1")
         for line in FIGURES:
             name, *options = line.split()
-            source = [] if name in WITHOUT_STORE else ["--store", store]
+            source = ["--store", store] if name in STORED else []
             seprank("plot", name, *options, *source, "-o", str(FOLDER / f"{name}.png"))
         model = str(Path(folder) / "three.pt")
         seprank("hop", "train", "--k", "3", "--N", "32", "--depth", "3", "--checkpoint", model)
