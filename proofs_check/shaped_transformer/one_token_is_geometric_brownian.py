@@ -18,7 +18,7 @@ STATEMENT = Statement(
     statement=r"$\log(V_T/V_0)\sim N(-sT,2sT)$ with $s=2\gamma^2$ (residual), $s=\gamma^2(2-\gamma^2)$ (attention): "
     r"$\nu(1)=0$ and $\mathcal A=0$ for $m=1$.",
     source="noci2023shaped, Theorems 3.2 and 4.2 at m = 1",
-    scope="gamma = 0.6 and 0.8, T = 1, width and depth 60 (full: 150); mean and variance within 5 standard errors and "
+    scope="gamma = 0.6 and 0.8, T = 1, width and depth 60 (full: 100); mean and variance within 5 standard errors and "
     "4 % of the variance for the width",
     expected=Verdict.HOLDS,
     paper="ST",
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 def cases(level: str) -> Iterable[Case]:
     """Both blocks."""
-    n, paths = (150, 12_000) if level == "full" else (60, 5000)
+    n, paths = (100, 10_000) if level == "full" else (60, 5000)
     yield Case("residual", 0.6, n, paths)
     yield Case("attention", 0.8, n, paths)
 

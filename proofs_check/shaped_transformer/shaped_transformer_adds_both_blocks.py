@@ -15,8 +15,8 @@ STATEMENT = Statement(
     statement=r"Attention, then the residual ReLU block, per unit of $l$: drifts and noises add; $\Sigma_{\rm lin}$ "
     r"carries $\gamma^2(4-\gamma^2)$ in total.",
     source="noci2023shaped, Corollary 4.3",
-    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, slopes (1.5, -1.5), T = 0.5, r = 8, n = 60 (full: 200), exits "
-    "tested at the same spacing; six distances within chance (1e-6) and 0.015 for the width",
+    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, slopes (1.5, -1.5), T = 0.5, r = 8, n = 60 (full: 120), "
+    "exits tested at the same spacing; six distances within chance (1e-6) and 0.015 for the width",
     expected=Verdict.HOLDS,
     paper="ST",
     note="One V^{xbar xbar} in S2 is too close to be seen in a law; the one-step check ST.T4.2.drift sees it.",
@@ -26,7 +26,7 @@ STATEMENT = Statement(
 def cases(level: str) -> Iterable[Case]:
     """Both blocks."""
     full = level == "full"
-    yield Case("full", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 10_000 if full else 3000)
+    yield Case("full", 0.6, 0.4, *((120, 60) if full else (60, 30)), 8.0, 8000 if full else 3000)
 
 
 def roads() -> Mapping[str, Road]:

@@ -15,7 +15,7 @@ STATEMENT = Statement(
     statement=r"$V^{(n)}_{t\wedge T_r}\to V_{t\wedge T_r}$ in law for $dV=b\,dt+\Sigma^{1/2}dB$, "
     r"$T_r=\inf\{t:\|V_t\|\ge r\}$.",
     source="noci2023shaped, Theorem 4.2 and Definition 4.1",
-    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, T = 0.5, r = 8, n = 60 (full: 200), exits tested at the "
+    scope="m = 3, unequal norms, gamma = 0.6, tau_0 = 0.4, T = 0.5, r = 8, n = 60 (full: 150), exits tested at the "
     "same spacing; six Kolmogorov-Smirnov distances within chance (1e-6) and 0.015 for the width",
     expected=Verdict.HOLDS,
     paper="ST",
@@ -28,7 +28,7 @@ STATEMENT = Statement(
 def cases(level: str) -> Iterable[Case]:
     """About 20 % of paths stop."""
     full = level == "full"
-    yield Case("attention", 0.6, 0.4, *((200, 100) if full else (60, 30)), 8.0, 12_000 if full else 3000)
+    yield Case("attention", 0.6, 0.4, *((150, 75) if full else (60, 30)), 8.0, 10_000 if full else 3000)
 
 
 def roads() -> Mapping[str, Road]:
