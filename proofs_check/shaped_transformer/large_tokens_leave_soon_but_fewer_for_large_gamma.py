@@ -23,7 +23,7 @@ STATEMENT = Statement(
     r"the share of networks with $\lVert V\rVert\geq1000$ by $T=1$ is near 1 at $\gamma=0.3$, falls from there "
     r"to $\gamma=0.9$, and is near 0 at $\gamma=0.1$; from $V_0=1$ it is near 0.",
     source="noci2023shaped, Figure 5 (left)",
-    scope="n = 200, gamma = 0.1, 0.3, 0.5, 0.9, 300 networks (full: 1000); not a statement about the SDE",
+    scope="n = 200, gamma = 0.1, 0.3, 0.5, 0.9, 200 networks (full: 500); not a statement about the SDE",
     expected=Verdict.HOLDS,
     paper="ST",
     note="The start is adversarial: V_0 lies outside the range of the SDE, ||V|| far below tau0 sqrt(n). Large gamma "
@@ -44,7 +44,7 @@ class Case(NamedTuple):
 def cases(level: str) -> Iterable[Case]:
     """Adversarial and ordinary tokens."""
     for start in (100.0, 1.0):
-        yield Case(start, 200, 1000 if level == "full" else 300)
+        yield Case(start, 200, 500 if level == "full" else 200)
 
 
 def _start(case: Case) -> Any:
