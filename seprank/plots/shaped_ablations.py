@@ -10,7 +10,7 @@ from seprank.plots.shaped_conditioning import as_gaps, beside_sde, quantiles, sd
 from seprank.shaped.figure_data import Depth
 
 CAPTION = """
-Attention networks at initialisation, medians with the band of 5 to 95 per cent. Black dashes: the same quantiles of the
+Attention networks at initialisation, medians with the band of 5 to 95 per cent. Black dashes, left: the same quantiles of the
 covariance SDE (estimates from paths). Dotted: leading laws of the ablations: without centring the part of V
 along the average token grows by 1 + 3 gamma^2 a layer; without identity V shrinks by 1 - gamma^2 and rho is frozen;
 without temperature none is known.
@@ -24,12 +24,12 @@ def shaped_ablations(data: Depth) -> Figure:
     Source: noci2023shaped, Fig. 4.
     """
     figure, (left, right) = sheet(11.0, 4.2, f"{CAPTION} {words(data)}", columns=2)
-    for name, pair in data.pairs.items():
-        beside_sde(left, pair, BLUE, name)
-        quantiles(right, data.scales[name], BLUE, name)
     for (name, found), colour in zip(data.gaps.items(), COLOURS, strict=True):
         quantiles(left, found, colour, name)
         quantiles(right, data.scales[name], colour, name)
+    for name, pair in data.pairs.items():
+        beside_sde(left, pair, BLUE, name)
+        quantiles(right, data.scales[name], BLUE, name)
     as_gaps(left)
     sde_key(left)
     _predictions(right, data)
