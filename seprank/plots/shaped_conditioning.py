@@ -71,12 +71,12 @@ def sde_key(ax: Axes) -> None:
 def words(data: Depth) -> str:
     """Sizes, numbers of paths and how far SDE and networks are apart, for a caption."""
     setup = data.setup
+    apart = "; ".join(f"{name}: {_distance(pair)}" for name, pair in data.pairs.items())
     return (
         f"m = 2, n = {setup.n}, gamma = {setup.gamma:g}, tau0 = {setup.tau0:g}, rho = {setup.start[0, 1]:g} at first; "
         f"{setup.paths} networks of a kind, {data.sde_paths} paths of the SDE, seed {setup.seed}; SDE and shaped "
-        f"networks stop after the layer at which the norm of V passes {setup.stopping_radius:.1f}. At layer {setup.depth}: "
-        + "; ".join(f"{name}: {_distance(pair)}" for name, pair in data.pairs.items())
-        + "."
+        f"networks stop after the layer at which the norm of V passes {setup.stopping_radius:.1f}. "
+        f"At layer {setup.depth}: {apart}."
     )
 
 
