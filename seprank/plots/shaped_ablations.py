@@ -10,8 +10,8 @@ from seprank.plots.shaped_conditioning import as_gaps, beside_sde, quantiles, sd
 from seprank.shaped.figure_data import Depth
 
 CAPTION = """
-Attention networks at initialisation, medians with the band of 5 to 95 per cent. Black dashes, left: the same quantiles of
-the covariance SDE (estimates from paths). Dotted: leading laws of the ablations: without centring the part of V
+Attention networks at initialisation, medians with the band of 5 to 95 per cent. Black dashes, left: the same quantiles
+of the covariance SDE (estimates from paths). Dotted: leading laws of the ablations: without centring the part of V
 along the average token grows by 1 + 3 gamma^2 a layer; without identity V shrinks by 1 - gamma^2 and rho is frozen;
 without temperature none is known.
 """
