@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections.abc import Sequence
 
 from seprank.errors import InvalidInput
 
@@ -41,3 +42,10 @@ def real_number(
     if not math.isfinite(number) or not least <= number <= most or (positive and number <= 0):
         raise InvalidInput(rule)
     return number
+
+
+def one_of(name: str, value: object, choices: Sequence[str]) -> str:
+    """`value` if it is one of `choices`."""
+    if value not in choices:
+        raise InvalidInput(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+    return str(value)

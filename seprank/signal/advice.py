@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from seprank.attention.architecture import Architecture
-from seprank.signal.feed_forward import check_activation
+from seprank.signal.feed_forward import ACTIVATIONS
 from seprank.signal.imbalance import gradient_ratio, layer_validity, restoring_temperature
 from seprank.signal.sizes import LayerSizes
 from seprank.signal.stream import NORMS, State, Stream
 from seprank.signal.tokens import LARGEST, correlation, scale
 from seprank.signal.uniform import Validity
-from seprank.validate import whole_number
+from seprank.validate import one_of, whole_number
 
 UNSCALED, SCALED = "1", "1/sqrt(L)"
 DEEPEST = 10**4  # layers; the branch scale is found by some hundred passes through them
@@ -79,7 +79,11 @@ def advise(
     [('post', '1', 1.0), ('post', '1/sqrt(L)', 0.31)]
     """
     n, L = whole_number("n", n, least=2, most=LARGEST), whole_number("L", architecture.L, most=DEEPEST)
-    rho, sigma, activation = correlation("rho", rho, n), scale("sigma", sigma), check_activation(activation)
+    rho, sigma, activation = (
+        correlation("rho", rho, n),
+        scale("sigma", sigma),
+        one_of("activation", activation, ACTIVATIONS),
+    )
     d = architecture.dx
     sizes = LayerSizes(d=d, dk=architecture.da, dv=architecture.da, sigma_v2=1.0 / d, sigma_k2=1.0 / d)
     setting = _Setting(L, n, rho, sigma, activation, sizes)

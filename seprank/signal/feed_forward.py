@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seprank.errors import InvalidInput
-from seprank.validate import real_number, whole_number
+from seprank.validate import one_of, real_number, whole_number
 
 ACTIVATIONS = ("linear", "relu")
 RULES = ("fan-out", "fan-in", "glorot", "1/d")
@@ -19,7 +19,7 @@ def gain(d: int, dF: int, first: float, second: float, activation: str = "linear
     >>> gain(64, 256, 1 / 256, 1 / 64), gain(64, 256, 1 / 64, 1 / 64), gain(64, 64, 2 / 64, 1 / 64, "relu")
     (1.0, 4.0, 1.0)
     """
-    check_activation(activation)
+    one_of("activation", activation, ACTIVATIONS)
     d, dF = whole_number("d", d), whole_number("dF", dF)
     variances = real_number("first", first, least=0.0) * real_number("second", second, least=0.0)
     return d * dF * variances * (0.5 if activation == "relu" else 1.0)
@@ -36,7 +36,7 @@ def variances(d: int, dF: int, rule: str, activation: str = "linear") -> tuple[f
     """
     if rule not in RULES:
         raise InvalidInput(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    check_activation(activation)
+    one_of("activation", activation, ACTIVATIONS)
     d, dF = whole_number("d", d), whole_number("dF", dF)
     pairs = {
         "fan-out": (1 / dF, 1 / d),
@@ -46,10 +46,3 @@ def variances(d: int, dF: int, rule: str, activation: str = "linear") -> tuple[f
     }
     first, second = pairs[rule]
     return (2.0 * first if activation == "relu" else first), second
-
-
-def check_activation(activation: object) -> str:
-    """`activation` if it is "linear" or "relu", or `InvalidInput`."""
-    if activation not in ACTIVATIONS:
-        raise InvalidInput(f"activation must be one of {', '.join(ACTIVATIONS)}, got {activation!r}")
-    return str(activation)

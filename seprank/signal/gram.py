@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from seprank.errors import InvalidInput
-from seprank.signal.feed_forward import check_activation
+from seprank.signal.feed_forward import ACTIVATIONS
 from seprank.signal.relu import relu_correlation
-from seprank.validate import real_number, whole_number
+from seprank.validate import one_of, real_number, whole_number
 
 
 def gram_recursion(
@@ -25,7 +25,7 @@ def gram_recursion(
     """
     G = gram_matrix(G)
     squares = _square("alpha1", alpha1), _square("alpha2", alpha2) * real_number("gain", gain, least=0.0)
-    check_activation(activation)
+    one_of("activation", activation, ACTIVATIONS)
     found = [G]
     for _ in range(whole_number("L", L, least=0)):
         Z = found[-1] + squares[0] * found[-1].mean()

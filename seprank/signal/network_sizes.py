@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from seprank.errors import InvalidInput
-from seprank.signal.feed_forward import check_activation, variances
+from seprank.signal.feed_forward import ACTIVATIONS, variances
 from seprank.signal.scaling import branch_scale
 from seprank.signal.sizes import LayerSizes
 from seprank.signal.stream import NORMS
 from seprank.signal.tokens import LARGEST, scale
-from seprank.validate import whole_number
+from seprank.validate import one_of, whole_number
 
 ATTENTIONS = ("softmax", "uniform")
 
@@ -69,9 +69,9 @@ class NetworkSizes:
         checked |= {"tau": scale("tau", self.tau), "tau_steps": whole_number("tau_steps", self.tau_steps, least=0)}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        check_activation(self.activation)
-        _one_of("attention", self.attention, ATTENTIONS)
-        _one_of("norm", self.norm, NORMS)
+        one_of("activation", self.activation, ACTIVATIONS)
+        one_of("attention", self.attention, ATTENTIONS)
+        one_of("norm", self.norm, NORMS)
         if H * self.dv != d:
             raise InvalidInput(f"dv must be d/H = {d}/{H} where a block adds its input, got {self.dv}")
         if self.norm != "none" and d < 2:
@@ -112,8 +112,3 @@ def _head_width(name: str, value: object, d: int, H: int) -> int:
     if d % H:
         raise InvalidInput(f"H must divide d where {name} is not given, got H={H} with d={d}")
     return d // H
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InvalidInput(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

@@ -6,9 +6,9 @@ from math import acos, asin, cos, pi, sin, sqrt
 
 import numpy as np
 
-from seprank.signal.feed_forward import check_activation
+from seprank.signal.feed_forward import ACTIVATIONS
 from seprank.signal.tokens import correlation
-from seprank.validate import real_number, whole_number
+from seprank.validate import one_of, real_number, whole_number
 
 STEPS = 1000  # of the Runge-Kutta method; the error of the correlation is then below 1e-9
 
@@ -51,7 +51,7 @@ def relu_correlation_limit(rho: float, n: int, a1: float, a2: float, activation:
     >>> round(relu_correlation_limit(0.0, n=8, a1=1.0, a2=1.0), 4), round(relu_correlation_limit(0.2, 4, 1.0, 1.0), 4)
     (0.4508, 0.6444)
     """
-    check_activation(activation)
+    one_of("activation", activation, ACTIVATIONS)
     n = whole_number("n", n, least=2)
     rho = correlation("rho", rho, n)
     a1, a2 = real_number("a1", a1, least=0.0, most=100.0), real_number("a2", a2, least=0.0, most=100.0)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from seprank.errors import InvalidInput
-from seprank.signal.feed_forward import check_activation
+from seprank.signal.feed_forward import ACTIVATIONS
 from seprank.signal.relu import relu_gap
 from seprank.signal.tokens import correlation, scale
-from seprank.validate import real_number, whole_number
+from seprank.validate import one_of, real_number, whole_number
 
 NORMS = ("none", "post", "pre")
 LARGEST_VARIANCE = 1e60
@@ -52,7 +52,7 @@ class Stream:
         whole_number("L", self.L, least=1, most=10**6)
         for name in ("alpha1", "alpha2"):
             object.__setattr__(self, name, real_number(name, getattr(self, name), least=0.0, most=1e6))
-        check_activation(self.activation)
+        one_of("activation", self.activation, ACTIVATIONS)
         if self.norm not in NORMS:
             raise InvalidInput(f"norm must be one of {', '.join(NORMS)}, got {self.norm!r}")
 
