@@ -1,4 +1,4 @@
-"""Open: the exact loss of one head at L = 3, dx >= 5
+"""Open: the exact loss of one head at L = 3, dx >= 6
 
 Source: docs/theory.md, Isotropic directions
 """
@@ -9,13 +9,11 @@ from proofs_check.verdict import Statement, Verdict
 
 STATEMENT = Statement(
     id="NEW.open.isotropic-loss",
-    title="Open: the exact loss of one head at L = 3, dx >= 5",
-    statement="Is the loss at $(L,d)=(3,5)$ exactly the 56 powers at isotropic points, so that "
-    r"$\mathrm{sep}=248008$? And at $d\ge6$?",
+    title="Open: the exact loss of one head at L = 3, dx >= 6",
+    statement=r"Is the loss of one head at $L=3$, $d\ge6$ exactly the powers at isotropic points?",
     source="docs/theory.md, Isotropic directions",
     scope="none: not decided",
     expected=Verdict.OPEN,
-    note="Proved: at most 248008 at (3,5), 1578299 at (3,6). A lower bound from diagonal links is 247944; inside the "
-    "operators on the orthogonal space of a the kernel is 56 at generic links. At (3,4) the loss is exactly 4 "
-    "(NEW.gram-missed-at-3-4).",
+    note="Proved: at most 1578299 at (3,6). The loss is exactly 4 at (3,4) (NEW.gram-missed-at-3-4) and exactly 56 at "
+    "(3,5) (NEW.isotropic-loss-3-5).",
 )

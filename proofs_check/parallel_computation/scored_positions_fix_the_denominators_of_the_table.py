@@ -12,7 +12,8 @@ STATEMENT = Statement(
     title="The 425 published errors are counts over 100 (97 - 3k) positions (9800 for k = 0)",
     statement=r"100 strings of 98 letters without equal neighbours over 4 symbols have $100(97-3k)$ positions with a "
     r"$k$-th hop ($k\ge1$), and 9800 for $k=0$; all 425 fractions of the authors' file are whole numbers over these.",
-    source="sanford2024log, Figure 2, file local/errors.json of the authors' repository; docs/parallel.md, the authors' table",
+    source="sanford2024log, Figure 2, file local/errors.json of the authors' repository; "
+    "docs/parallel.md, the authors' table",
     scope="425 entries: 25 models for each k = 0..16; denominators against 100 strings drawn from the distribution",
     expected=Verdict.HOLDS,
     paper="PC",
