@@ -177,7 +177,8 @@ def test_exact_where_lower_and_upper_meet_and_nowhere_else():
     assert bounds(Architecture(2, 8)).exact.evidence.startswith("known meets gram: theorem A")
     assert bounds(Architecture(3, 4)).exact.evidence.startswith("known meets isotropic: certified")
     assert bounds(Architecture(1, 5, 1, 2)).exact.value == 3
-    assert bounds(Architecture(3, 5)).exact is None
+    assert bounds(Architecture(3, 5)).exact.value == 248008
+    assert bounds(Architecture(3, 6)).exact is None
     assert bounds(Architecture(2, 3), Partition(1, 2)).exact is None
 
 

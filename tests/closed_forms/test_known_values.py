@@ -102,7 +102,9 @@ def test_contained_networks():
     assert value(Architecture(2, 6, 1, 4)) == theorem_A(4)
     assert value(Architecture(2, 6, 2, 3), Partition(2, 3)) == 379
     assert value(Architecture(2, 6, 2, 3), Partition(1, 3)) == 15  # that of dx = 2 with one token a side
-    assert value(Architecture(3, 5)) == 31456
+    assert value(Architecture(3, 5)) == 248008
+    assert value(Architecture(3, 5), Partition(4, 4)) == 31456
+    assert value(Architecture(3, 6)) == 248008
     assert value(Architecture(3, 5), Partition(3, 3)) == 3102
     assert value(Architecture(3, 5), Partition(2, 3)) == 2640
 
@@ -120,11 +122,12 @@ def test_exact_values_are_those_of_the_very_network():
     assert known_value(Architecture(2, 4, 3, 2), None) is None
     assert known_value(Architecture(2, 4, 3, 5), None).value == 110
     assert known_value(Architecture(3, 2, 1, 9), None).value == 232
-    assert known_value(Architecture(3, 5), None) is None
+    assert known_value(Architecture(3, 5), None).value == 248008
+    assert known_value(Architecture(3, 6), None) is None
     assert known_value(Architecture(3, 2), Partition(1, 1)).value == 105
     assert known_value(Architecture(3, 2), Partition(2, 1)) is None  # 137, more than with one token on both sides
-    report = bounds(Architecture(3, 5))
-    assert (report["contained"].value, report.exact) == (31456, None)
+    report = bounds(Architecture(3, 6))
+    assert (report["contained"].value, report.exact) == (248008, None)
     assert "contained" not in [bound.id for bound in bounds(Architecture(3, 4))]
 
 
