@@ -10,12 +10,12 @@ import operator
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from seprank.atomic_file import replace_file
 from seprank.errors import InvalidInput, SeprankError
 from seprank.tabular import Row, cell, column_names
 
@@ -128,7 +128,7 @@ def emit_bytes(content: bytes, output: Path) -> None:
         if output.exists() and not output.is_file():
             output.write_bytes(content)
         else:
-            _replace(output.resolve(), content)
+            replace_file(output, content)
     except OSError as error:
         raise InvalidInput(_cannot_write(output, error.strerror or str(error))) from None
 
@@ -181,25 +181,3 @@ def _in_encoding(text: str, encoding: str) -> str:
         escaped = (re.sub(r"(....)", r"\\u\1", unit) for unit in units)
         return "".join(sign if sign.isascii() else code for sign, code in zip(text, escaped, strict=True))
     return text
-
-
-def _replace(target: Path, content: bytes) -> None:
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

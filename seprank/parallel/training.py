@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from seprank.checkpoint_file import write_checkpoint
 from seprank.errors import InvalidInput
 from seprank.field.draw import words
 from seprank.parallel.measured import FRESH, Measured
 from seprank.parallel.trained_model import HopModel
-from seprank.parallel.training_file import SCHEMA, read_checkpoint, replace_file
+from seprank.parallel.training_file import SCHEMA, read_checkpoint
 from seprank.parallel.training_task import HopTask, evaluation_batch, training_batch
 from seprank.validate import whole_number
 
@@ -152,9 +152,7 @@ class HopTraining:
         document = {"schema": SCHEMA, "task": self.task.plain(), "step": self.step}
         document |= {"model": self.model.state_dict(), "optimiser": self.optimiser.state_dict()}
         document["notes"] = [(step, loss, list(wrong), list(scored)) for step, loss, wrong, scored in self.notes]
-        content = io.BytesIO()
-        torch.save(document, content)
-        replace_file(path, content.getvalue(), "checkpoint")
+        write_checkpoint(path, document)
 
 
 @contextmanager

@@ -1,10 +1,7 @@
-"""The file of a training run: plain tensors and numbers, written in one step, read without running any code."""
+"""Reading the file of a training run, without running any code in it."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,36 +12,6 @@ from seprank.errors import InvalidInput
 
 SCHEMA = "seprank.hop.checkpoint/1"
 FIELDS = {"schema", "task", "step", "model", "optimiser", "notes"}
-
-
-def replace_file(path: Path, content: bytes, name: str) -> None:
-    """Write `content` to `path`, which is replaced as a whole or left as it was, also by a kill at any moment.
-
-    Raises `InvalidInput`, which calls the file by `name`.
-    """
-    target = path.resolve()
-    try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(part, mode)
-            os.replace(part, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(part)
-            raise
-    except OSError as error:
-        raise InvalidInput(f"{name} must be a file that can be written, got {str(path)!r}: {error.strerror}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def read_checkpoint(path: str | PathLike[str]) -> dict[str, Any]:

@@ -1,10 +1,7 @@
-"""Checkpoints of training: plain tensors and numbers, written in one step, read without running any code."""
+"""Reading checkpoints of training, without running any code in them."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +10,8 @@ import torch
 from seprank.errors import InvalidInput
 
 
-def save_checkpoint(path: Path, document: dict[str, Any]) -> None:
-    """Write `document` to `path`, which is replaced as a whole or left as it was. Raises `InvalidInput`."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name[:100]}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                torch.save(document, file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, path.resolve())
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
-    except OSError as error:
-        raise InvalidInput(
-            f"checkpoint must be a file that can be written, got {str(path)!r}: {error.strerror}"
-        ) from None
-
-
 def load_checkpoint(path: Path, schema: str, task: dict[str, Any]) -> dict[str, Any] | None:
-    """What `save_checkpoint` wrote, or None where there is no file yet.
+    """What `write_checkpoint` wrote, or None where there is no file yet.
 
     The file must have the `schema` and belong to the same `task`, otherwise `InvalidInput`. Nothing but tensors and
     plain values is read, so that a file from a stranger can do no harm.

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from seprank.checkpoint_file import write_checkpoint
 from seprank.errors import InvalidInput
-from seprank.signal.checkpoint import load_checkpoint, save_checkpoint
+from seprank.signal.checkpoint import load_checkpoint
 from seprank.signal.network import Network
 from seprank.signal.network_decoder import Decoder
 
@@ -108,7 +109,7 @@ class Training:
         document = {"schema": self.schema, "task": self.task, "step": self.step}
         document |= {"model": self.model.state_dict(), "optimiser": self.optimiser.state_dict()}
         document["notes"] = [list(note) for note in self.notes]
-        save_checkpoint(path, document)
+        write_checkpoint(path, document)
 
     def _resume(self, path: Path) -> None:
         document = load_checkpoint(path, self.schema, self.task)
