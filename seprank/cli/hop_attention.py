@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("text", required=False)
-@partial(construction_options, sizes_required=False)
+@construction_options(sizes_required=False)
 @click.option("--seed", type=WholeNumber(0), metavar="S", help="Seed of the string without TEXT.  [default: 0]")
 @click.option(
     "--plot", type=click.Path(path_type=Path), metavar="FILE", callback=checked_figure, help="Draw into FILE as well."

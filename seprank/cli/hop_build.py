@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@construction_options
+@construction_options()
 @click.option(
     "--export", type=click.Path(path_type=Path), metavar="FILE", help="Write the state of a torch module to FILE."
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@construction_options
+@construction_options()
 @click.option(
     "--strings", type=WholeNumber(), default=40, show_default=True, metavar="R", help="Strings where all are too many."
 )

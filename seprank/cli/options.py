@@ -48,7 +48,7 @@ def architecture_options(required: bool = True, residual: bool = True) -> Decora
     commands whose networks have skip connections in any case.
     """
     skip = [click.option("--residual", is_flag=True, help="Layers add their input (skip connections).")]
-    return _all(
+    return add_options(
         click.option("--L", "L", type=WholeNumber(), metavar="L", required=required, help="Depth: number of layers."),
         click.option("--dx", "dx", type=WholeNumber(), metavar="DX", required=required, help="Width."),
         click.option("--H", "H", type=WholeNumber(), metavar="H", help="Number of heads.  [default: 1]"),
@@ -73,7 +73,7 @@ def architecture_from(
 
 def partition_options() -> Decorator:
     """Add ``--N --NA --NB``, passed as `N`, `NA`, `NB` to `partition_from`."""
-    return _all(
+    return add_options(
         click.option("--N", "N", type=WholeNumber(2), metavar="N", help="Positions, even: half on each side."),
         click.option("--NA", "NA", type=WholeNumber(), metavar="NA", help="Positions on side A; needs --NB."),
         click.option("--NB", "NB", type=WholeNumber(), metavar="NB", help="Positions on side B; needs --NA."),
@@ -103,7 +103,7 @@ def output_options(*formats: str) -> Decorator:
 
     An output path that cannot be written to is refused at once, before anything is computed.
     """
-    return _all(
+    return add_options(
         click.option(
             "--format", "fmt", type=click.Choice(formats), default=formats[0], show_default=True, help="Output format."
         ),
@@ -118,9 +118,22 @@ def output_options(*formats: str) -> Decorator:
     )
 
 
+def config_options() -> Decorator:
+    """Add ``--config --stack``: the file that sizes are read from in place of ``--L`` and ``--dx``."""
+    return add_options(
+        click.option(
+            "--config",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Read the sizes from a Hugging Face style config.json, in place of --L and --dx.",
+        ),
+        click.option("--stack", type=click.Choice(["encoder", "decoder"]), help="Which stack of the config to read."),
+    )
+
+
 def threads_option() -> Decorator:
     """Add ``--threads K``, passed as `threads`; None stands for the number of usable cores."""
-    return _all(
+    return add_options(
         click.option("--threads", "threads", type=WholeNumber(), metavar="K", help="Threads.  [default: usable cores]")
     )
 
@@ -130,7 +143,9 @@ def _checked_output(ctx: click.Context, param: click.Parameter, value: Path | No
     return value
 
 
-def _all(*options: Decorator) -> Decorator:
+def add_options(*options: Decorator) -> Decorator:
+    """One decorator that adds `options`, shown by the help in this order."""
+
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             function = option(function)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from seprank.cli.options import Decorator
+from seprank.cli.options import Decorator, add_options
 from seprank.cli.output import check_output, emit_bytes
 from seprank.errors import InvalidInput
 
@@ -50,12 +49,7 @@ def choice_options(heads: bool = True) -> Decorator:
         click.option("--variant", default="plain", show_default=True, metavar="NAME", help="Variant of the network."),
     ]
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options if heads else options[1:]):
-            function = option(function)
-        return function
-
-    return decorate
+    return add_options(*(options if heads else options[1:]))
 
 
 def choice(N: str | None, residual: bool, variant: str, H: str | None = None) -> Choice:

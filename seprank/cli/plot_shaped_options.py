@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from seprank.cli.options import Decorator, WholeNumber
+from seprank.cli.options import Decorator, WholeNumber, add_options
 
 
 def shaped_figure_options(**defaults: float) -> Decorator:
@@ -21,14 +20,18 @@ def shaped_figure_options(**defaults: float) -> Decorator:
         "seed": (WholeNumber(0), "S", "Seed of all draws."),
     }
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for name, (kind, metavar, text) in reversed(kinds.items()):
-            if name in defaults or name == "seed":
-                default = defaults.get(name, 0)
-                option = click.option(
-                    f"--{name}", name, type=kind, default=default, show_default=True, metavar=metavar, help=text
-                )
-                function = option(function)
-        return function
-
-    return decorate
+    return add_options(
+        *(
+            click.option(
+                f"--{name}",
+                name,
+                type=kind,
+                default=defaults.get(name, 0),
+                show_default=True,
+                metavar=metavar,
+                help=text,
+            )
+            for name, (kind, metavar, text) in kinds.items()
+            if name in defaults or name == "seed"
+        )
+    )

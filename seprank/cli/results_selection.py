@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from seprank.cli.options import Decorator
+from seprank.cli.options import Decorator, add_options
 
 if TYPE_CHECKING:
     from seprank.study import Record
@@ -25,12 +24,7 @@ def selection_options() -> Decorator:
         click.option("--key", metavar="HEX", help="Only cases whose key starts like this."),
     ]
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    return add_options(*options)
 
 
 def selection(store: Path, **chosen: str | None) -> list[Record]:

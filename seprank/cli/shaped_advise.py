@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from seprank.cli.options import WholeNumber, architecture_from, architecture_options, output_options, threads_option
+from seprank.cli.options import (
+    WholeNumber,
+    architecture_from,
+    architecture_options,
+    config_options,
+    output_options,
+    threads_option,
+)
 from seprank.cli.output import emit
 from seprank.cli.shaped_options import BLOCKS
 from seprank.errors import InvalidInput, TooLarge
@@ -16,13 +23,7 @@ MOST_TOKENS = 32
 
 @click.command()
 @architecture_options(required=False, residual=False)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Read the sizes from a Hugging Face style config.json, in place of --L and --dx.",
-)
-@click.option("--stack", type=click.Choice(["encoder", "decoder"]), help="Which stack of the config to read.")
+@config_options()
 @click.option("--tokens", type=WholeNumber(2), default=4, show_default=True, metavar="M", help="Tokens, at most 32.")
 @click.option(
     "--level", type=float, default=0.9, show_default=True, metavar="R", help="Where the 95 % correlation should stay."

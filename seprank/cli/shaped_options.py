@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from seprank.cli.options import WholeNumber
+from seprank.cli.options import Decorator, WholeNumber, add_options
 from seprank.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from seprank.shaped.setup import Setup
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 BLOCKS = ("residual", "attention", "full")
 
 
@@ -27,7 +25,7 @@ def model_options(block: str, m: int | None = None, paths: int = 16384) -> Decor
     """
     size: dict[str, Any] = {"required": True} if m is None else {"default": m, "show_default": True}
     shown: dict[str, Any] = {"show_default": True}
-    return _all(
+    return add_options(
         click.option("--m", "m", type=WholeNumber(), metavar="M", help="Tokens.", **size),
         click.option("--gamma", type=float, required=True, metavar="G", help="Weight of a branch, above 0, at most 1."),
         click.option("--tau0", type=float, required=True, metavar="T", help="Temperature constant, above 0."),
@@ -52,7 +50,7 @@ def model_options(block: str, m: int | None = None, paths: int = 16384) -> Decor
 
 def size_options() -> Decorator:
     """Add ``--n --depth --head-dim``, of a network of finite width."""
-    return _all(
+    return add_options(
         click.option("--n", "n", type=WholeNumber(), required=True, metavar="N", help="Width."),
         click.option("--depth", type=WholeNumber(), required=True, metavar="D", help="Blocks; T = depth / n."),
         click.option("--head-dim", type=WholeNumber(), metavar="NK", help="Query and key size.  [default: n / heads]"),
@@ -93,12 +91,3 @@ def read_array(path: Path, name: str) -> NDArray[Any]:
     if not isinstance(found, np.ndarray):
         raise InvalidInput(f"{name} must be a .npy file of one array, got {str(path)!r} with several")
     return found
-
-
-def _all(*options: Decorator) -> Decorator:
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate

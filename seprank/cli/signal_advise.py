@@ -6,20 +6,14 @@ from pathlib import Path
 
 import click
 
-from seprank.cli.options import WholeNumber, architecture_from, architecture_options, output_options
+from seprank.cli.options import WholeNumber, architecture_from, architecture_options, config_options, output_options
 from seprank.cli.output import emit
 from seprank.errors import InvalidInput
 
 
 @click.command()
 @architecture_options(required=False, residual=False)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Read the sizes from a Hugging Face style config.json, in place of --L and --dx.",
-)
-@click.option("--stack", type=click.Choice(["encoder", "decoder"]), help="Which stack of the config to read.")
+@config_options()
 @click.option("--tokens", "tokens", type=WholeNumber(2), required=True, metavar="N", help="Number of tokens.")
 @click.option("--rho", type=float, default=0.0, metavar="R", show_default=True, help="Correlation of input tokens.")
 @click.option(

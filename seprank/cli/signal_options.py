@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from seprank.cli.options import Decorator, WholeNumber
+from seprank.cli.options import Decorator, WholeNumber, add_options
 
 if TYPE_CHECKING:
     from seprank.signal.network_sizes import NetworkSizes
@@ -61,12 +60,7 @@ def network_options(depth: int | None = None) -> Decorator:
         click.option("--causal", is_flag=True, help="Tokens attend to themselves and those before them."),
     ]
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    return add_options(*options)
 
 
 def sizes_from(options: dict[str, Any]) -> tuple[NetworkSizes, GaussianTokens]:

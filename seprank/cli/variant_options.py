@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from seprank.cli.options import Decorator, WholeNumber, architecture_from, partition_from
+from seprank.cli.options import Decorator, WholeNumber, add_options, architecture_from, partition_from
 from seprank.errors import InvalidInput
 from seprank.validate import whole_number
 
@@ -69,12 +69,7 @@ def variant_options() -> Decorator:
         click.option("--order", metavar="WORD", help="causal, conv, recurrent: the side of every position, as AABB."),
     )
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    return add_options(*options)
 
 
 def refuse_variant_options(given: Given) -> None:
