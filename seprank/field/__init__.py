@@ -3,8 +3,9 @@
 The public names are loaded on first use, so that importing this room costs nothing.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from seprank.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from seprank.field.draw import residues
@@ -46,14 +47,4 @@ __all__ = [
     "thread_limit",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(f"seprank.field.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'seprank.field' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -3,8 +3,9 @@
 The public names are loaded on first use, so that importing this room costs nothing.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from seprank.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from seprank.signal.advice import Advice, advise
@@ -106,14 +107,4 @@ __all__ = [
     "warm_up",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(f"seprank.signal.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'seprank.signal' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)
