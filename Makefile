@@ -66,9 +66,10 @@ $(VENV)/.test: $(VENV)/bin/python $(SETUP)
 	$(PIP) -e '.[test]'
 	touch $@ $(VENV)/.core
 
-$(VENV)/.lint: $(VENV)/bin/python $(SETUP)
+# mypy reads the types of torch and networkx, so the linters need what the tests need.
+$(VENV)/.lint: $(VENV)/.test
 	$(PIP) -e '.[lint]'
-	touch $@ $(VENV)/.core
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
